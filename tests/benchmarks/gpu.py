@@ -26,6 +26,7 @@ from typing import NamedTuple
 import numpy as np
 import torch
 from tests.benchmarks import prefixes, shared
+from tests.benchmarks.scoring import floor
 from tests.benchmarks.shared import SHORT, Figure, size, timed
 from transformers import BertConfig, BertForMaskedLM, LlamaConfig, LlamaForCausalLM, PretrainedConfig, PreTrainedModel
 
@@ -150,26 +151,6 @@ def exactness(name: str, model: PreTrainedModel, family: Family, device: str) ->
     )
 
 
-def bare(model: PreTrainedModel, device: str, planned: planning.Block, tokens: int) -> None:
-    """Forward passes of inputs of one length, and the head where it is asked for."""
-    places: dict[int, set[int]] = {}
-    for number, position in zip(*(planned.requests[key].to_pylist() for key in ("input", "position")), strict=True):
-        places.setdefault(number, set()).add(position)
-    by_length: dict[int, list[tuple[int, list[int]]]] = {}
-    for number, ids in zip(*(planned.inputs[key].to_pylist() for key in ("input", "token_ids")), strict=True):
-        by_length.setdefault(len(ids), []).append((number, ids))
-    for length, group in by_length.items():
-        n = max(1, tokens // length)
-        for start in range(0, len(group), n):
-            batch = group[start : start + n]
-            at = [(row, position) for row, (number, _) in enumerate(batch) for position in places[number]]
-            ids = torch.tensor([ids for _, ids in batch], device=device)
-            states, _ = loading.before_head(model, ids)
-            loading.logits(model, states[tuple(torch.tensor(at, device=device).T)])
-    if device == devices.CUDA:
-        torch.cuda.synchronize()
-
-
 def best(run: Callable[[], object], seconds: float) -> float:
     """The fastest of the rounds that fit into so many seconds, after one that warms up."""
     warm, _ = timed(run)
@@ -195,7 +176,7 @@ def speed(name: str, model: PreTrainedModel, family: Family, device: str, second
     def ours() -> np.ndarray:
         return answering.answer_all(model, device, planned, "bench")
 
-    floors = {tokens: partial(bare, model, device, planned, tokens) for tokens in FLOOR_TOKENS}
+    floors = {tokens: partial(floor, model, planned, tokens, device) for tokens in FLOOR_TOKENS}
     share = seconds / (1 + len(floors))
     taken, floor_taken = best(ours, share), {tokens: best(run, share) for tokens, run in floors.items()}
     fastest = min(floor_taken, key=floor_taken.get)

@@ -54,7 +54,8 @@ from herbarium.metrics.herb import stimuli
 from herbarium.metrics.interventions import formats
 from herbarium.metrics.interventions import stimuli as interventions
 from herbarium.metrics.mixed_effects import stimuli as mixed_effects
-from herbarium.models.loading import load, load_tokenizer
+from herbarium.models import devices
+from herbarium.models.loading import before_head, load, load_tokenizer, logits
 from herbarium.regions.hierarchy import geonames
 from herbarium.scoring import answering, costs, planning, quantities, tuning
 
@@ -106,21 +107,23 @@ def plan(tokenizer, texts: list[str], spans: list[dict], quantities: list[str]) 
     return planner.add(np.arange(len(texts)), texts, quantities, slots, roles)
 
 
-def floor(model: BertForMaskedLM, work: planning.Block, tokens: int) -> None:
+def floor(model: PreTrainedModel, work: planning.Block, tokens: int, device: str = "cpu") -> None:
     """Bare forward passes of whole batches of one length, logits where they are asked for, and nothing else."""
     places: dict[int, set[int]] = {}
-    for number, position in zip(work.requests["input"].to_pylist(), work.requests["position"].to_pylist(), strict=True):
+    for number, position in zip(*(work.requests[key].to_pylist() for key in ("input", "position")), strict=True):
         places.setdefault(number, set()).add(position)
     by_length: dict[int, list[tuple[int, list[int]]]] = {}
-    for number, ids in zip(work.inputs["input"].to_pylist(), work.inputs["token_ids"].to_pylist(), strict=True):
+    for number, ids in zip(*(work.inputs[key].to_pylist() for key in ("input", "token_ids")), strict=True):
         by_length.setdefault(len(ids), []).append((number, ids))
     for length, group in by_length.items():
         size = max(1, tokens // length)
         for start in range(0, len(group), size):
             batch = group[start : start + size]
             at = [(row, position) for row, (number, _) in enumerate(batch) for position in places[number]]
-            states = model.bert(torch.tensor([ids for _, ids in batch])).last_hidden_state
-            model.cls(states[tuple(torch.tensor(at).T)])
+            states, _ = before_head(model, torch.tensor([ids for _, ids in batch], device=device))
+            logits(model, states[tuple(torch.tensor(at, device=device).T)])
+    if device == devices.CUDA:
+        torch.cuda.synchronize()
 
 
 def one_a_call(model: BertForMaskedLM, batches: Iterable[list[list[int]]]) -> None:
