@@ -120,17 +120,12 @@ def check_length(_, doctree):
     n_words = sum(
         len(paragraph.astext().split())
         for paragraph in doctree.findall(nodes.paragraph)
-        if not any(isinstance(ancestor, nodes.entry) for ancestor in ancestors(paragraph))
+        if not isinstance(paragraph.parent, nodes.entry)
     )
     if n_words > MOST_WORDS:
         logging.getLogger(__name__).warning(
             "%d words of prose; a page has at most %d.", n_words, MOST_WORDS, location=str(page)
         )
-
-
-def ancestors(node):
-    while node := node.parent:
-        yield node
 
 
 def add_pages(app, error):

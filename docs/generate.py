@@ -7,7 +7,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Mapping, Set
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 
 import numpy as np
@@ -153,9 +153,12 @@ def with_crows_pairs(statistics: pd.DataFrame) -> pd.DataFrame:
 def limits() -> str:
     """How each metric fails, as its card says."""
     page = Path("docs/known_limits.md")
-    return "\n".join(grid(["metric", "how it fails"], [[titled(of, page), card(of, page)["fails"]] for of in MEASURED]))
+    return "\n".join(
+        grid(["metric", "how it fails"], [[titled(metric, page), card(metric, page)["fails"]] for metric in MEASURED])
+    )
 
 
+@cache
 def nominal_rates() -> DataFrameGroupBy:
     """The simulated designs of each test and interval."""
     tables = [pd.read_csv(path, comment="#") for path in sorted(Path("resources").glob("*/validity.csv"))]
@@ -163,8 +166,20 @@ def nominal_rates() -> DataFrameGroupBy:
     return rates.groupby(["metric", "variant", "what"], sort=False)
 
 
+@cache
+def worst_rates() -> pd.DataFrame:
+    """The worst design of every test and interval, and in how many of its designs it failed."""
+    rows = []
+    for keys, group in nominal_rates():
+        worst_rate = worst(group)
+        share = "{value} ({low} to {high})".format(**worst_rate["share"])
+        rows.append([*keys, share, worst_rate["designs"], worst_rate["failed"], worst_rate["design"]])
+    columns = ["metric", "test or interval", "rate", "worst", "designs", "failed", "worst design"]
+    return pd.DataFrame(rows, columns=columns)
+
+
 def count_failed() -> str:
-    failed = nominal_rates()["holds"].agg(lambda holds: (holds == "no").any())
+    failed = worst_rates()["failed"] > 0
     return (
         f"Of {len(failed)} tests and intervals, {failed.sum()} have a false-positive rate or coverage off nominal in "
         "some simulated design: [each is listed](docs/known_limits.md)."
@@ -172,17 +187,12 @@ def count_failed() -> str:
 
 
 def error_rates(fail: bool) -> str:
-    """The worst design of every test and interval that fails in some design, or of those that hold in all."""
-    rows = []
-    for keys, group in nominal_rates():
-        worst_rate = worst(group)
-        share = "{value} ({low} to {high})".format(**worst_rate["share"])
-        if (worst_rate["failed"] > 0) == fail:
-            rows.append([*keys, share, worst_rate["designs"], worst_rate["failed"], worst_rate["design"]])
+    """The tests and intervals that fail in some design, or those that hold in all."""
+    rates = worst_rates()
+    rows = rates[(rates["failed"] > 0) == fail]
     outcome = "fail in some design" if fail else "hold in every design"
-    head = f"{len(rows)} of {len(nominal_rates())} tests and intervals {outcome}."
-    columns = ["metric", "test or interval", "rate", "worst", "designs", "failed", "worst design"]
-    return "\n".join([head, "", *grid(columns, rows)])
+    head = f"{len(rows)} of {len(rates)} tests and intervals {outcome}."
+    return "\n".join([head, "", *grid([*rows.columns], rows.to_numpy().tolist())])
 
 
 def wide(rows: pd.DataFrame, keys: list[str]) -> list[str]:
@@ -332,8 +342,8 @@ def published(metric: str, remark: str) -> str:
 
 def simulated(metric: str) -> str:
     """How many tests and intervals fail in a simulated design, and in how many designs one does."""
-    rates = pd.read_csv(Path("resources", metric, "validity.csv"), comment="#")
-    rates = rates[rates["what"].isin(NOMINAL)]
+    rates = nominal_rates().obj
+    rates = rates[rates["metric"] == metric]
     failed = rates[rates["holds"] == "no"]
     (n_failed, n), (n_failed_designs, n_designs) = (
         [len(rows.drop_duplicates(keys)) for rows in (failed, rates)] for keys in (["variant", "what"], ["design"])

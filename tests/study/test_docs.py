@@ -131,7 +131,8 @@ def test_files_that_a_page_names_exist(page):
 
 def test_every_page_is_listed():
     linked = set(re.findall(r"\]\(([\w.]+)\)", Path("docs/README.md").read_text()))
-    assert {path.name for path in Path("docs").glob("*.[mi]*")} - {"README.md"} <= linked
+    pages = {path.name for path in Path("docs").iterdir() if path.suffix in (".md", ".ipynb")}
+    assert pages - {"README.md"} <= linked
 
 
 def test_every_metric_has_its_page_and_every_page_is_listed():
