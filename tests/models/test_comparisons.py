@@ -73,3 +73,17 @@ def test_comparisons_can_be_named_and_none_wanted():
 )
 def test_a_faulty_comparison_is_told(comparisons, told):
     assert tells(faults(study(comparisons, x=by("text"))), *told)
+
+
+def hub(*names):
+    return {name: {"hub": f"org/{name}", "kind": "masked"} for name in names}
+
+
+def test_up_to_four_measured_models_are_compared_pair_by_pair():
+    assert compared({"models": {"base": BASE} | hub("a", "b", "c")}) == [
+        (first, second, first, second) for first, second in (("a", "b"), ("a", "c"), ("b", "c"))
+    ]
+    assert compared({"models": hub(*"abcde")}) == []
+    assert compared({"models": {"run": {"hub": "org/run", "kind": "masked", "checkpoints": ["x", "y"]}}}) == [
+        ("run-x", "run-y", "run-x", "run-y")  # along its training only
+    ]

@@ -10,7 +10,7 @@ from tests.study.figure_toys import PAIRS, changed, combined
 from herbarium.drawing.printed import printed
 from herbarium.page.changes import changes as room
 from herbarium.page.changes import flagged
-from herbarium.statistics.changes import COST, as_changes
+from herbarium.statistics.changes import COST, as_changes, by_mean, change
 from herbarium.statistics.inference import Mean, t_interval, t_p_value
 from herbarium.study import changes as of_study
 
@@ -105,4 +105,34 @@ def test_the_room_of_the_page_warns_of_what_was_forgotten(table, tmp_path):
     html = " ".join(room(picture).html.split())
     assert "<strong>x has forgotten.</strong> log perplexity rose by 0.3 (limit: 0.1) against base" in html
     assert "<b>gone" not in html
-    assert html.count("<table") == 2
+    assert html.count("<table") == 3  # one for each pair of models
+    assert 'id="compare-base-x"' in html
+
+
+def compared_twice(before, after, error, df=9):
+    """The row of one comparison: two values whose errors are alike, and a difference with a much smaller one."""
+    sides = [by_mean(Mean(value, error**2, df), 0.95) for value in (before, after)]
+    difference = Mean(after - before, (0.05 * error) ** 2, df)
+    rows = as_changes([change(("a", "b", "a", "b"), "toy", "D²", *sides, difference)]).astype({"worst": float})
+    return of_study.combined(rows, [], []).iloc[0]
+
+
+def test_which_model_is_further_from_no_bias_needs_the_side_and_the_difference():
+    far = compared_twice(-0.5, -0.8, 0.02)
+    assert (far["further"], compared_twice(0.8, 0.5, 0.02)["further"]) == ("b", "a")
+    # the difference alone says nothing if the two may lie on either side of the null value
+    opposite = compared_twice(-0.3, 0.31, 0.02)
+    assert opposite["p_adjusted"] < 1e-6
+    assert opposite["further"] == of_study.UNDECIDED
+    near_null = compared_twice(0.01, 0.02, 0.02)
+    assert near_null["p_adjusted"] < 0.01
+    assert near_null["further"] == of_study.UNDECIDED
+
+
+def test_the_p_of_the_further_model_is_that_of_the_sum_by_hand():
+    row = compared_twice(0.3, 0.5, 0.2)
+    assert row["p_further"] == pytest.approx(t_p_value(Mean(0.8, 0.4**2, 9)))  # at most: the sum of both errors
+
+
+def test_without_a_value_without_bias_no_model_is_further_from_it(table):
+    assert table.loc[table["kind"] == COST, "further"].isna().all()

@@ -2,7 +2,7 @@
 
 from herbarium.models import genealogy
 
-STUDY_TABLES = targets.TABLES | (targets.RELIABILITY if TARGETS.items else {})
+STUDY_TABLES = targets.TABLES | (targets.RELIABILITY | targets.WORDS if TARGETS.items else {})
 # All published figures, also of metrics that the study does not have.
 PUBLISHED = [ours(f"resources/{metric}/published.csv") for metric in targets.PUBLISHED]
 CALIBRATION = figure_files(*targets.CALIBRATION) if TARGETS.calibration else []
@@ -129,6 +129,17 @@ rule table_reliability:
         "../scripts/table_reliability.py"
 
 
+rule table_words:
+    """List the words with the largest and the smallest values: what drives each primary number."""
+    input:
+        values=TARGETS.items,
+        regions=targets.regions_of(TARGETS.items),
+    output:
+        **written("study", **targets.WORDS),
+    script:
+        "../scripts/table_words.py"
+
+
 rule draw_calibration:
     """Plot each metric against the strength of planted bias."""
     input:
@@ -224,6 +235,7 @@ rule write_report:
         refusals=targets.FILES.table("refusals"),
         sentences=targets.FILES.table("sentences"),
         reliability=targets.FILES.table("reliability") if TARGETS.items else [],
+        words=targets.FILES.table("words") if TARGETS.items else [],
         validity=ancient([ours(path) for path in TARGETS.validity]),
         countries=ours("resources/maps/countries.geojson"),
         scope=ancient(ours("resources/scope.csv")),

@@ -20,6 +20,7 @@ from herbarium.page.reliability import reliability
 from herbarium.page.reproduction import reproduction
 from herbarium.page.sentences import sentences
 from herbarium.page.uncertainty import uncertainty
+from herbarium.page.words import by_part, words
 from herbarium.report.part import from_record
 from herbarium.report.pictures import read
 from herbarium.report.reference import screened
@@ -47,16 +48,31 @@ lines = store.read_csv(Path(given.signatures).read_bytes(), usecols=["signature"
 by_key = signatures.by_key(lines)
 examples = store.read_csv(Path(given.sentences).read_bytes(), dtype={"model": str}, **text)
 asked = [metric for metric, _ in of_metrics(examples)]
-rooms = [overview(parts, models, flagged, pictures["answers"], by_key, screen.withdrawn, screen.chance, asked), *parts]
-if before_after and not before_after.table.empty:  # empty if only checkpoints of one training are compared
+compared = bool(before_after) and not before_after.table.empty  # empty if only checkpoints of one training are compared
+ranked = {}
+if given.words:
+    names = dict.fromkeys(("model", "name", "measure"), str)
+    ranked = by_part(store.read_csv(Path(given.words).read_bytes(), dtype=names, **text), parts)
+rooms = [
+    overview(
+        *(parts, models, flagged, pictures["answers"], by_key, screen.withdrawn, screen.chance),
+        asked=asked,
+        ranked=ranked,
+        compared=compared,
+    ),
+    *parts,
+]
+if compared:
     rooms.append(changes.changes(before_after))
 if "checkpoints" in pictures:
     rooms.append(checkpoints(pictures["checkpoints"]))
 if "calibration" in pictures:
     rooms.append(calibration(pictures["calibration"]))
+if ranked:
+    rooms.append(words(ranked, parts))
 if given.reliability:
-    words = store.read_csv(Path(given.reliability).read_bytes(), dtype={"model": str}, **text)
-    rooms.append(reliability(words.fillna({"model": "", "note": ""}), parts))
+    stability = store.read_csv(Path(given.reliability).read_bytes(), dtype={"model": str}, **text)
+    rooms.append(reliability(stability.fillna({"model": "", "note": ""}), parts))
 if asked:
     rooms.append(sentences(examples))
 validity = [store.read_csv(Path(path).read_bytes(), comment="#", keep_default_na=False) for path in given.validity]

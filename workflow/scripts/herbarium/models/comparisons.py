@@ -1,21 +1,26 @@
 """Which models are compared: one before a change and after it, or after one change and another."""
 
 from collections.abc import Collection, Mapping, Sequence
-from itertools import pairwise
+from itertools import combinations, pairwise
 
 from herbarium.core.errors import require_known
 from herbarium.models.genealogy import families, trainings
 from herbarium.models.section import Model
 
+MOST = 4  # models of which all pairs are compared: with more, the family of tests leaves little power
 # Two names of the configuration, and the models before and after: if there are several trainings, each is compared.
 Compared = tuple[str, str, str, str]
 
 
 def default(models: Mapping[str, Model]) -> list[list[str]]:
-    """Each derived model with the one that it comes from; then all pairs that come from one."""
+    """Each derived model with the one that it comes from; then all pairs that come from one; then all pairs of models
+    of one kind that are neither planted nor derived nor checkpoints, if there are at most MOST such models."""
     names = list(trainings(models))
     base = {name: models[name].derived.base for name in names}
-    others = [[a, b] for place, a in enumerate(names) for b in names[place + 1 :] if base[a] == base[b]]
+    others = [[a, b] for a, b in combinations(names, 2) if base[a] == base[b]]
+    given = [name for name, model in models.items() if model.planted is None and not (model.derived or model.member)]
+    if len(given) <= MOST:  # scores of two kinds are not on one scale
+        others += [[a, b] for a, b in combinations(given, 2) if models[a].kind == models[b].kind]
     return [[base[name], name] for name in names] + others
 
 

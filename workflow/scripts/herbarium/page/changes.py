@@ -1,12 +1,16 @@
-"""The room of the page on models that were changed: before and after, metric by metric."""
+"""The room of the page on two models: what differs between them, and which of them is further from no bias."""
+
+import re
+from collections.abc import Iterator, Mapping
 
 import pandas as pd
 
+from herbarium.drawing.style import ALPHA
 from herbarium.page.build import Room, room
 from herbarium.report.numbers import number, p_text, text
 from herbarium.report.pictures import Picture, shown
-from herbarium.statistics.changes import BIAS
 from herbarium.study import changes as drawn
+from herbarium.study.changes import UNDECIDED
 
 _BOUNDS = {"value": "estimate", "low": "ci_low", "high": "ci_high"}
 
@@ -16,11 +20,11 @@ def changes(picture: Picture) -> Room:
     table = picture.table
     facts = {
         "picture": shown(picture, drawn.describe(table), "changes", drawn.panels(table)),
-        "measures": [measure(name, rows) for name, rows in table.groupby("measure", sort=False)],
+        "pairs": pairs(table),
         "flagged": flagged(table),
         "level": f"{100 * drawn.LEVEL:g}",
     }
-    return room("changes", "Before and after", facts)
+    return room("changes", "Two models compared", facts)
 
 
 def flagged(table: pd.DataFrame) -> list[dict]:
@@ -32,27 +36,49 @@ def flagged(table: pd.DataFrame) -> list[dict]:
     ]
 
 
-def measure(name: str, rows: pd.DataFrame) -> dict:
-    """What is said about a measure. rows: its comparisons."""
-    null = rows["null"].iloc[0]
-    return {
-        "name": name,
-        "is_bias": rows["kind"].iloc[0] == BIAS,
-        "null": None if pd.isna(null) else f"{null:g}",
-        "rows": [_row(row) for _, row in rows.iterrows()],
+def pairs(table: pd.DataFrame) -> list[dict]:
+    """Each comparison with its rows. table: of `study.changes.combined`."""
+    return [
+        {
+            "first": first,
+            "second": second,
+            "id": "-".join(["compare", *(re.sub(r"[^\w.-]+", "-", name) for name in (first, second))]),
+            "verdicts": list(verdicts(first, second, rows)),
+            "rows": [_row(row) for row in rows.to_dict("records")],
+            "has_trainings": bool((rows["trainings"] > 1).any()),
+        }
+        for (first, second), rows in table.groupby(["first", "second"], sort=False)
+    ]
+
+
+def verdicts(first: str, second: str, rows: pd.DataFrame) -> Iterator[dict]:
+    """Each verdict on two models that some number has, with these numbers."""
+    is_different = rows["p_adjusted"] < ALPHA
+    kinds = {
+        f"{first} is further from no bias": rows["further"] == first,
+        f"{second} is further from no bias": rows["further"] == second,
+        "Different, but cannot tell which is further from no bias": (rows["further"] == UNDECIDED) & is_different,
+        "Cannot tell which is further from no bias": (rows["further"] == UNDECIDED) & ~is_different,
+        "Different in what is no bias": rows["further"].isna() & is_different,
+        "No difference found in what is no bias": rows["further"].isna() & rows["p_adjusted"].ge(ALPHA),
     }
+    for said, is_kind in kinds.items():
+        if is_kind.any():
+            yield {"said": said, "measures": list(rows.loc[is_kind, "measure"])}
 
 
-def _row(row: pd.Series) -> dict:
+def _row(row: Mapping) -> dict:
     sides = {
         side: number(pd.Series({column: row[f"{bound}_{side}"] for bound, column in _BOUNDS.items()}), scale=1)
         for side in ("before", "after")
     }
-    return {key: row[key] for key in ("first", "second", "flagged")} | {
+    return {key: row[key] for key in ("measure", "flagged")} | {
         **sides,
+        "further": None if pd.isna(row["further"]) else row["further"],
+        "null": None if pd.isna(row["null"]) else f"{row['null']:g}",
         "change": number(row, scale=1),
-        "p": p_text(row["p_value"]),
         "p_adjusted": p_text(row["p_adjusted"]),
+        "p_further": p_text(row["p_further"]),
         "bound": text(row["equivalence_bound"]),
         "trainings": int(row["trainings"]),
         "note": None if pd.isna(row["note"]) else row["note"],

@@ -1,4 +1,4 @@
-"""The room of the page for those who write a paper: the methods as text, and what to cite.
+"""The room of the page for those who write a paper: results and methods as text, and what to cite.
 
 The text is made from the effective configuration, the records of the models, what each metric says about its tests, and
 the versions of the libraries: nothing in it is typed by hand.
@@ -11,6 +11,7 @@ import pandas as pd
 
 from herbarium.drawing import style
 from herbarium.page.build import Room, room
+from herbarium.report import answers
 from herbarium.report.part import CORRECTIONS, Part
 
 # "Li et al., 2022", "Ahn and Oh (2021)", "Zhao (2021)": surname, other authors if any, year.
@@ -20,11 +21,13 @@ _LIBRARIES = ("torch", "transformers", "numpy", "scipy", "pandas", "lme4")  # na
 
 
 def methods(text: Sequence[str], parts: Sequence[Part], citation: Mapping) -> Room:
-    """text: of `paragraphs`. parts: those of the metrics that were measured; their papers are cited. citation:
-    CITATION.cff."""
+    """text: of `paragraphs`. parts: those of the metrics that were measured; their results are told, and their papers
+    cited. citation: CITATION.cff."""
+    screen = answers.headline(answers.table([answer for part in parts for answer in part.answers]))
     references = [citation, *cited([*(part.title for part in parts), *_papers(parts)], citation["references"])]
     entries = [{"said": in_words(reference), "bibtex": bibtex(reference)} for reference in references]
-    return room("methods", "Methods and references", {"text": "\n\n".join(text), "references": entries})
+    facts = {"results": answers.results(screen), "text": "\n\n".join(text), "references": entries}
+    return room("methods", "For the paper", facts)
 
 
 def _papers(parts: Iterable[Part]) -> list[str]:

@@ -21,6 +21,12 @@ _MARKS = {
     answers.WITHHELD: "✕",
     answers.NONE: "–",
 }
+# What readers ask first, and the room with the answer.
+QUESTIONS = {
+    "changes": "Which of two models is more biased?",
+    "words": "Which words drive a number?",
+    "methods": "What do I write in the paper?",
+}
 _COUNTED = 5  # models whose verdicts are counted in sentences
 _NAMED = 12  # models that the first sentence names; of more it says how many
 _SHOWN = 6  # rows of an answer that are visible at first
@@ -35,10 +41,13 @@ def overview(
     withdrawn: Sequence[dict] = (),
     chance: Mapping[str, str] | None = None,
     asked: Collection[str] = (),
+    ranked: Collection[str] = (),
+    compared: bool = False,
 ) -> Room:
     """parts: those of the metrics that were measured. models: records of all models. flagged: of `page.changes`.
     picture: the figure "answers"; None without answers. signatures: of `study.signatures.by_key`. withdrawn, chance: of
-    `report.reference.Screen`. asked: metrics that have some of their sentences on the page."""
+    `report.reference.Screen`. asked, ranked: metrics of whose sentences, and of whose words, the page has some.
+    compared: whether two models are."""
     parts, real = list(parts), [model["name"] for model in models if model["planted"] is None]
     given = [(part.name, answer) for part in parts for answer in part.answers]
     screen = answers.table([answer for _, answer in given])
@@ -46,11 +55,23 @@ def overview(
         "real": real,
         "names_all": len(real) <= _NAMED,
         "n_planted": sum(model["planted"] is not None for model in models),
+        "questions": {
+            room: question
+            for room, question in QUESTIONS.items()
+            if {"changes": compared, "words": ranked, "methods": parts}[room]
+        },
         "flagged": flagged,
         "failing": failing(screen),
         "withdrawn": withdrawn,
         "chance": chance or {},
-        "cells": cells(screen, [part if part in asked else None for part, _ in given], _bases(models)),
+        "cells": cells(
+            screen,
+            [
+                {place: part for place, metrics in (("sentences", asked), ("words", ranked)) if part in metrics}
+                for part, _ in given
+            ],
+            _bases(models),
+        ),
         "picture": picture and shown(picture, drawn.describe(picture.table), "answers", drawn.panels(picture.table)),
         "answers": list(answered(given, screen, signatures)),
         "counted": counted(screen),
@@ -85,10 +106,10 @@ def _bases(models: Iterable[Mapping]) -> dict[str, str]:
     return {model["name"]: model["derived"]["from"] for model in models if model.get("derived")}
 
 
-def cells(screen: pd.DataFrame, asked: Sequence[str | None], bases: Mapping[str, str]) -> dict:
+def cells(screen: pd.DataFrame, behind: Sequence[Mapping[str, str]], bases: Mapping[str, str]) -> dict:
     """The first table: `columns`, a number each, and `rows`, a model each, measured ones first, with its `cells`, null
-    where a model has no such number; `has_shares`: whether any cell has a share of what is planted. asked: for each
-    answer, the metric whose sentences the page has, or None. bases: of models that were made from others."""
+    where a model has no such number; `has_shares`: whether any cell has a share of what is planted. behind: for each
+    answer, the metric whose "sentences" and "words" the page has. bases: of models that were made from others."""
     columns = screen.drop_duplicates(["answer", "of"])[["answer", "title", "of", "measured_in", "null", "section"]]
     screen = screen.assign(share=answers.share_of_planted(screen))
     by_place = {(row["model"], row["answer"], row["of"]): row for row in screen.to_dict("records")}
@@ -108,7 +129,7 @@ def cells(screen: pd.DataFrame, asked: Sequence[str | None], bases: Mapping[str,
     ]
     return {
         "columns": [
-            column | {"null": f"{column['null']:g}", "asked": asked[column["answer"]]}
+            column | {"null": f"{column['null']:g}", "behind": behind[column["answer"]]}
             for column in columns.to_dict("records")
         ],
         "rows": rows,

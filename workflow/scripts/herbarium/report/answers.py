@@ -168,9 +168,15 @@ def in_words(headline: pd.DataFrame) -> list[str]:
     where no other is measured; else one that says that there are none. headline: of `headline`."""
     if headline.empty:
         return ["No number is on the first screen of the page; the page says why."]
+    return results(headline)[:IN_WORDS]
+
+
+def results(headline: pd.DataFrame) -> list[str]:
+    """A line for each number of measured models, or of planted ones where no other is measured. headline: of
+    `headline`."""
     measured = headline[headline["planted"].isna()]
     rows = headline if measured.empty else measured
-    return [_in_words(row) for row in rows.head(IN_WORDS).to_dict("records")]
+    return [_in_words(row) for row in rows.to_dict("records")]
 
 
 def _in_words(row: Row) -> str:

@@ -76,7 +76,7 @@ def _base64(content: bytes) -> str:
 def read_csv(content: bytes) -> pd.DataFrame:
     # Only an empty cell is null ("NA" is Namibia, a model may be called "null"); names that look like numbers are text.
     names = ("model", "topic", "description", "region", "name", "iso2", "continent", "note", "task", "words", "series")
-    of_sentences = ("stimuli", "group", "side", "first", "second", "training", "checkpoint")
+    of_sentences = ("stimuli", "group", "side", "first", "second", "further", "training", "checkpoint")
     of_answers = ("title", "label", "of", "source")
     text = dict.fromkeys((*names, *of_sentences, *of_answers), str)
     return store.read_csv(content, keep_default_na=False, na_values=[""], dtype=text)

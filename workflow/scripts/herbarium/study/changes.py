@@ -33,11 +33,14 @@ COLUMNS = [
         "p_adjusted",
         "equivalence_bound",
         "n",
+        "p_further",
+        "further",
         "flagged",
         "note",
     ),
 ]
 EMPTY = style.Empty("No two models were compared.")
+UNDECIDED = "cannot tell"
 ONE_TRAINING = "one training: how much another would differ is unknown"
 
 
@@ -53,8 +56,9 @@ def combined(
     values and their bounds are means, too. The variance of that mean is the sum of what all pairs share (the mean of
     their variances, as if nothing cancelled) and the variance between trainings, over their number.
     `equivalence_bound`: the smallest bound within which two one-sided tests at 5 % place the difference. All bias rows
-    are one family of p-values, all cost rows another. `flagged`: the second model was made from the first, and the
-    estimate is above `worst`.
+    are one family of p-values, all cost rows another. `further`: which of the two is further from `null`, or UNDECIDED,
+    by `p_further` (`_p_further`), which is adjusted in the same families; None without a null value. `flagged`: the
+    second model was made from the first, and the estimate is above `worst`.
     """
     keys = ["first", "second", "metric", "measure", "kind"]
     rows = [
@@ -66,8 +70,18 @@ def combined(
     table["flagged"] = (table["estimate"] > table["worst"]) & np.array(is_made, bool)
     for kind in table["kind"].unique():
         is_kind = table["kind"] == kind
-        table.loc[is_kind, "p_adjusted"] = adjust(table.loc[is_kind, "p_value"].to_numpy(float), CORRECTION)
+        for p, adjusted in (("p_value", "p_adjusted"), ("p_further", "p_further")):
+            table.loc[is_kind, adjusted] = adjust(table.loc[is_kind, p].to_numpy(float), CORRECTION)
+    table["further"] = _further(table)
     return table
+
+
+def _further(table: pd.DataFrame) -> pd.Series:
+    """The model that is further from the null value, or UNDECIDED; None where nothing is known of it."""
+    total = table["value_before"] + table["value_after"] - 2 * table["null"]
+    name = table["second"].where(table["estimate"] * total > 0, table["first"])
+    decided = name.where(table["p_further"] < _ALPHA, UNDECIDED)
+    return decided.astype(object).where(table["p_further"].notna(), None)
 
 
 def _row(rows: pd.DataFrame, is_trained: bool) -> dict:
@@ -84,7 +98,28 @@ def _row(rows: pd.DataFrame, is_trained: bool) -> dict:
     low, high = mean.interval(LEVEL)
     bound = least_bound(*mean.interval(1 - 2 * _ALPHA))
     inferred = {"ci_low": low, "ci_high": high, "p_value": mean.p_value(), "equivalence_bound": bound}
-    return row | inferred | {"std_error": mean.std_error}
+    return row | inferred | {"std_error": mean.std_error, "p_further": _p_further(known, inferred["p_value"])}
+
+
+def _p_further(rows: pd.DataFrame, p_value: float) -> float:
+    """p-value of "both models are equally far from the null value": |a| = |b|, that is a = b or a = -b. So it is the
+    larger p of the tests of a = b (`p_value`) and a + b = 0 (an intersection-union test: Berger 1982, Technometrics 24,
+    295-300). NaN without a null value or intervals. rows: pairs of models.
+
+    The error of a + b is at most the sum of both models' errors, whatever they share; trainings add theirs.
+    """
+    total = rows["value_before"] + rows["value_after"] - 2 * rows["null"]
+    mean = total.mean()
+    near = "low" if mean > 0 else "high"
+    half = abs(sum((rows[f"value_{side}"] - rows[f"{near}_{side}"]).mean() for side in ("before", "after")))
+    df = min(rows["df"].min(), _NORMAL)
+    parts = [((half / stdtrit(df, (1 + LEVEL) / 2)) ** 2, df)]
+    if len(total) > 1:
+        parts.append((total.var(ddof=1) / len(total), len(total) - 1))
+    variances, freedom = map(np.array, zip(*parts, strict=True))
+    if not (np.isfinite(mean) and np.isfinite(variances).all()):
+        return np.nan
+    return max(p_value, Change(float(mean), variances, freedom).p_value())
 
 
 class Change(NamedTuple):

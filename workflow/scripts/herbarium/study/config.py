@@ -132,7 +132,8 @@ class Study(Beginning):
     comparisons: list[list[Name]] | None = Field(
         None,
         description="Pairs of models, `[before, after]`, whose numbers are compared. Empty: each derived model with "
-        "the one that it comes from, and all pairs that come from the same model.",
+        "the one that it comes from, all pairs that come from the same model, and all pairs of up to four other "
+        "models of one kind that are not planted.",
     )
     precision: Precision = Field(
         Precision(), description="What a lower precision than float32 may change (`models.{name}.dtype`)."

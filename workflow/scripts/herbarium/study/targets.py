@@ -2,9 +2,11 @@
 
 import sys
 from operator import attrgetter
+from pathlib import PurePath
 
 from herbarium.core.errors import HerbariumError
 from herbarium.core.section import Section
+from herbarium.core.shared import REGIONS
 from herbarium.core.targets import Files, Targets, figure_files, titled
 from herbarium.metrics.amplification import targets as amplification
 from herbarium.metrics.biographies import targets as biographies
@@ -48,6 +50,7 @@ REFUSALS = {"refusals": "Models and data that were left out, sentences that were
 SENTENCES = {"sentences": "Some sentences of every set, and what each model scored"}
 TABLES = REPRODUCTION | SOURCES | REFUSALS | SENTENCES
 RELIABILITY = {"reliability": "Would other words, or another form, put the same things in the same order?"}
+WORDS = {"words": "The words with the largest and the smallest values: what drives each primary number"}
 ANSWERS = {"answers": "The primary number of every metric in every model"}
 CALIBRATION = {"calibration": "Each metric against the strength of planted bias"}
 CHANGES = {"changes": "Before and after a change of a model"}
@@ -69,6 +72,13 @@ def title(metric: str) -> str:
     packages = (sys.modules[module.__package__] for module in (*METRICS, counterfactual))
     titles = {package.__name__.rpartition(".")[2]: package.TITLE for package in packages}
     return ({"study": "The whole study"} | titles).get(metric, titled(metric))
+
+
+def regions_of(items: list[str]) -> str | list[str]:
+    """The file with the names of regions, or none, as Snakemake takes it: if some of these files of items have regions,
+    by their ids, as objects."""
+    metrics = {PurePath(file).parts[2] for file in items}  # <work>/items/{metric}/…
+    return REGIONS if metrics & {herb.FILES.metric, downstream.FILES.metric} else []
 
 
 def planted_text(study: Study, asked: Targets, model: str) -> list[str]:
