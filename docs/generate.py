@@ -19,6 +19,7 @@ from pandas.api.typing import DataFrameGroupBy
 from herbarium.drawing import style
 from herbarium.models.kinds import Kind
 from herbarium.page.error_rates import NOMINAL, worst
+from herbarium.page.glossary import terms
 from herbarium.study import catalogue, scope, targets
 from herbarium.study.config import by_kind
 from herbarium.study.parameters import parameter_table
@@ -446,6 +447,11 @@ def on_gpu(page: Path) -> str:
     return f"{what} ([{SPEED}]({place(SPEED, '', page)}))."
 
 
+def glossary() -> str:
+    """The terms of the page."""
+    return "\n".join(grid(["term", "meaning"], [(entry.term, entry.meaning) for entry in terms()]))
+
+
 # What is written anew on each page, by the name of the part. `make dag` only writes the stage graph.
 PAGES = {
     Path("config/README.md"): {"parameter table": parameter_table},
@@ -456,6 +462,7 @@ PAGES = {
     Path("docs/error_rates.md"): {"held": partial(error_rates, fail=False), "trained": trained},
     Path("docs/checked.md"): {"checked": checked},
     Path("docs/scope.md"): {"scope": sources},
+    Path("docs/glossary.md"): {"glossary": glossary},
     Path("docs/results.md"): {"tables": tables},
     Path("docs/sets.md"): {"sets": sets},
     **{

@@ -25,6 +25,7 @@ def words(text):
     """What a page says, without its tables, as one line."""
     body = re.search(r"<main>(.*)</main>", text, re.DOTALL)[1]
     body = re.sub(r"<table.*?</table>|<img.*?>", " ", body, flags=re.DOTALL)
+    body = re.sub(r'<a class="term"[^>]*>(.*?)</a>', r"\1", body)
     shown_text = " ".join(html.unescape(re.sub(r"<[^>]*>", " ", body).replace("&nbsp;", " ")).split())
     return re.sub(r" ([.,:;])", r"\1", shown_text)
 

@@ -27,6 +27,7 @@ from tests.metrics.sentence_sets import test_report as sets_page
 from tests.page import test_rooms as rooms_page
 from tests.page.length import length
 from tests.page.test_methods import CITATION
+from tests.questions import what_to_write, which_is_more_biased, which_words_drive
 from tests.reports import assert_fits_and_has_no_barrier, opened, pictures_of, without_scripts
 from tests.study.figure_toys import calibrated, combined
 from tinyhtml5.parser import HTMLParser
@@ -39,6 +40,7 @@ from herbarium.metrics.propagation.figures import scatter
 from herbarium.page.build import Room, build
 from herbarium.page.calibration import calibration
 from herbarium.page.changes import changes, flagged
+from herbarium.page.drivers import by_part, drivers
 from herbarium.page.error_rates import error_rates
 from herbarium.page.limits import limits
 from herbarium.page.methods import methods, paragraphs
@@ -50,6 +52,7 @@ from herbarium.report import answers
 from herbarium.report.part import render
 from herbarium.report.pictures import shown
 from herbarium.scoring.refusals import REFUSALS
+from herbarium.study import words as words_of
 from herbarium.study.signatures import by_key
 
 pytestmark = pytest.mark.slow  # opens a page in a browser several times (a minute)
@@ -58,6 +61,17 @@ LINES = {
     model: f"herbarium 0.1.0 | herb_crossed | crossed | {model} | variant:D2 | unit:earth | group:earth | seed:0"
     for model in herb_page.PLANTED
 }
+
+
+ITEMS = pd.DataFrame(
+    [
+        (model, "herb_crossed", "D2", region, word, "", strength * value)
+        for model, strength in herb_page.PLANTED.items()
+        for region in ("continent:AF", "continent:AS")
+        for word, value in zip(("bald", "wise", "loud", "kind"), (3.0, 1.0, 0.5, -1.0), strict=True)
+    ],
+    columns=["model", "metric", "measure", "object", "word", "form", "value"],
+)
 
 
 # --- the page ---
@@ -103,9 +117,11 @@ def page_file(tmp_path_factory):
     answered = pictures_of({"answers": table}, folder)["answers"]
     refusals = pd.DataFrame([("weak", "herb", "cut", True, 2, 10)], columns=REFUSALS.fields.names)
     described = paragraphs(parts, models, rooms_page.STUDY, refusals, rooms_page.MADE, {}, CITATION)
+    ranked = by_part(words_of.table(ITEMS, {}), parts)
     rooms = [
-        overview(parts, models, flagged(combined()), answered, by_key(LINES.values())),
+        overview(*(parts, models, flagged(combined()), answered, by_key(LINES.values())), ranked=ranked, compared=True),
         *parts,
+        drivers(ranked, parts),
         changes(pictures_of({"changes": combined()}, folder)["changes"]),
         calibration(pictures_of({"calibration": calibrated()}, folder)["calibration"]),
         error_rates([rooms_page.VALIDITY], parts),
@@ -285,6 +301,17 @@ def test_search_finds_a_row_of_a_folded_table_and_goes_there(fresh):
     expect(fresh.get_by_text("nothing found")).to_be_visible()
 
 
+def test_three_questions_are_answered_within_two_clicks_and_200_words(fresh):
+    said = which_is_more_biased(fresh)
+    assert "Cannot tell which is further from no bias : D²" in said
+    assert "base and placebo Cannot tell" in said
+    assert "p = 0" in said
+    said = which_words_drive(fresh, "herb")
+    assert "strong (planted, strength 2) 4 words of D2 bald" in said
+    said = what_to_write(fresh)
+    assert "Cannot tell: not different from" in said
+
+
 def test_a_link_opens_what_it_leads_into(fresh):
     assert fresh.locator("#table-crossed").is_hidden()
     fresh.locator(".answer a").first.click()
@@ -316,7 +343,7 @@ def test_a_figure_can_be_taken_along(page, kind):
 
 def test_methods_are_copied(browser, page_file):
     with opened(browser, page_file, folded=True, permissions=["clipboard-read", "clipboard-write"]) as page:
-        page.locator("nav a", has_text="Methods").click()
+        page.locator("nav a", has_text="For the paper").click()
         page.get_by_role("button", name="Copy the methods").click()
         expect(page.get_by_role("button", name="Copied")).to_be_visible()
         assert "As a scale" in page.evaluate("navigator.clipboard.readText()")

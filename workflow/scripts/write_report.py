@@ -11,6 +11,7 @@ from herbarium.page import changes
 from herbarium.page.build import build
 from herbarium.page.calibration import calibration
 from herbarium.page.checkpoints import checkpoints
+from herbarium.page.drivers import by_part, drivers
 from herbarium.page.error_rates import error_rates
 from herbarium.page.limits import limits
 from herbarium.page.methods import methods, paragraphs
@@ -20,7 +21,6 @@ from herbarium.page.reliability import reliability
 from herbarium.page.reproduction import reproduction
 from herbarium.page.sentences import sentences
 from herbarium.page.uncertainty import uncertainty
-from herbarium.page.words import by_part, words
 from herbarium.report.part import from_record
 from herbarium.report.pictures import read
 from herbarium.report.reference import screened
@@ -69,7 +69,7 @@ if "checkpoints" in pictures:
 if "calibration" in pictures:
     rooms.append(calibration(pictures["calibration"]))
 if ranked:
-    rooms.append(words(ranked, parts))
+    rooms.append(drivers(ranked, parts))
 if given.reliability:
     stability = store.read_csv(Path(given.reliability).read_bytes(), dtype={"model": str}, **text)
     rooms.append(reliability(stability.fillna({"model": "", "note": ""}), parts))

@@ -29,8 +29,10 @@ def test_a_panel_a_set_and_a_line_a_group_or_candidate(table):
     labels = [[tick.get_text() for tick in panel.get_yticklabels()] for panel in panels]
     assert labels[0] == ["all", "a", "b"]
     assert labels[2][:3] == ["he, all", "he, a", "he, b"]
-    assert panels[0].get_xlabel() == "he minus she: pll (nats)"
-    assert panels[1].get_xlabel() == "pairs that prefer he to she, by pll (per cent)"
+    assert panels[0].get_xlabel() == "he minus she: pseudo-log-likelihood (nats)"
+    assert (
+        panels[1].get_xlabel().replace("\n", " ") == "pairs that prefer he to she, by pseudo-log-likelihood (per cent)"
+    )
 
 
 def test_a_dot_is_filled_where_its_adjusted_p_is_small(table):

@@ -15,7 +15,7 @@ ENTRIES = {"questions": toy.ACCURACY, "others": toy.ACCURACY}
 def test_the_columns_of_each_row_agree_but_for_one_that_is_in_doubt():
     doubtful = FIGURES[FIGURES["doubt"] != ""]
     assert doubtful[["table", "system", "type"]].astype(str).to_numpy().tolist() == [
-        ["2.2", "E2E (names replaced)", "type1"]
+        ["2.2", "E2E (names replaced)", "type 1"]
     ]
     sure = FIGURES[FIGURES["doubt"] == ""]
     rounding = 0.1501  # of three numbers with one decimal
@@ -32,15 +32,15 @@ def test_the_mean_of_the_differences_of_systems_as_they_are_is_what_the_thesis_s
 
 def test_ours_stand_first_and_what_was_not_measured_is_left_out():
     tables = [
-        numbers.measure("m", name, toy.observations(entry).replace({"a": "type1 dev", "b": "other"}), entry, 1)
+        numbers.measure("m", name, toy.observations(entry).replace({"a": "type 1, dev", "b": "other"}), entry, 1)
         for name, entry in ENTRIES.items()
     ]
     rows = numbers.with_contrasts(pd.concat(tables), ENTRIES, [model_record("m", None)])
     table = published.beside(FIGURES, rows, ["questions"])
     assert list(table.columns) == published.COLUMNS
     assert table["task"].tolist() == [published.OURS] + [published.THEIRS] * 11
-    assert set(table["type"] + table["split"]) == {"type1dev"}
-    chosen = rows[(rows["stimuli"] == "questions") & (rows["group"] == "type1 dev")].set_index("side")["estimate"]
+    assert set(table["type"] + table["split"]) == {"type 1dev"}
+    chosen = rows[(rows["stimuli"] == "questions") & (rows["group"] == "type 1, dev")].set_index("side")["estimate"]
     assert table.iloc[0][published.NUMBERS].tolist() == chosen[published.NUMBERS].tolist()
     assert table.iloc[1]["system"] == "E2E"
     assert published.beside(FIGURES, rows, []).empty

@@ -174,12 +174,12 @@ def test_each_value_is_in_its_figure_and_its_correlation_in_a_table(page):
 
 
 def test_coreference_systems_stand_beside_ours_as_another_task(page):
-    ours = ["dev", "type1", published.OURS, "questions", "strong", 80.0, 60.0, 70.0, 20.0, 12, None]
-    theirs = ["dev", "type1", published.THEIRS, None, "E2E", 76.0, 49.4, 62.7, 26.6, None, "a doubt"]
+    ours = ["dev", "type 1", published.OURS, "questions", "strong", 80.0, 60.0, 70.0, 20.0, 12, None]
+    theirs = ["dev", "type 1", published.THEIRS, None, "E2E", 76.0, 49.4, 62.7, 26.6, None, "a doubt"]
     of_page = page(coreference=[ours, theirs])
     shown = table(of_page.html, "table-sentence-sets-coreference")
-    assert shown[0] == ["type1 dev", published.OURS, "strong", "80.0", "60.0", "70.0", "20.0"]
-    assert shown[1] == ["type1 dev", published.THEIRS, "E2E a doubt", "76.0", "49.4", "62.7", "26.6"]
+    assert shown[0] == ["type 1, dev", published.OURS, "strong", "80.0", "60.0", "70.0", "20.0"]
+    assert shown[1] == ["type 1, dev", published.THEIRS, "E2E a doubt", "76.0", "49.4", "62.7", "26.6"]
     assert "must not be compared number by number" in of_page.html
     assert "as published" not in page().html
 

@@ -170,7 +170,7 @@ def test_winobias_is_read_from_its_folder(load, tmp_path):
         load(format="winobias", table="", sides=["pro", "anti"], quantity="slot_likelihood")
     (tmp_path / "pro_stereotyped_type1.txt.dev").write_text("1 [The cook] said [he] left.")
     (tmp_path / "anti_stereotyped_type1.txt.dev").write_text("1 [The cook] said [she] left.")
-    with refused("sentence_sets.moods", "row 1", "'group'", "'type1 dev'"):
+    with refused("sentence_sets.moods", "row 1", "'group'", "'type 1, dev'"):
         load(format="winobias", table="", sides=["pro", "anti"], quantity="slot_likelihood")
 
 

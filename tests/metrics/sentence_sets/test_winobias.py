@@ -38,7 +38,7 @@ def test_both_sentences_of_a_pair(folder):
     table = winobias.read(folder(*([line] for line in GUARD)))
     assert table["text"].tolist() == [f"The guard met the nurse because {p} was late." for p in ("he", "she")]
     shown = table[["id", "set", "side", "group", "occupation", "stereotype", "n_pronouns"]].to_numpy().tolist()
-    rest = ["type1 dev", "guard", "masculine", "1"]
+    rest = ["type 1, dev", "guard", "masculine", "1"]
     assert shown == [[f"type1-dev-1-{side}", "type1-dev-1", side, *rest] for side in SIDES]
     cut = [row.text[row.asked_words_start : row.asked_words_end] for row in table.itertuples()]
     assert cut == ["he", "she"]
@@ -130,7 +130,7 @@ def test_the_published_files_are_as_they_were_counted(shared):
     paths = winobias.files(shared / "data/winobias")
     pairs = winobias.read(paths).drop_duplicates("set")
     counts = Counter(zip(pairs["group"], pairs["n_pronouns"] == "1", strict=True))
-    groups = [f"{name} {split}" for split in ("dev", "test") for name in ("type1", "type2")]
+    groups = [f"{name}, {split}" for split in ("dev", "test") for name in ("type 1", "type 2")]
     assert [counts[group, True] for group in groups] == [385, 382, 369, 386]
     assert [counts[group, False] for group in groups] == [9, 7, 22, 5]
     left_out = Counter(fault["file"] for fault in winobias.faults(paths) if fault["is_left_out"])

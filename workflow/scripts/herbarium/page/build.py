@@ -18,6 +18,7 @@ from markupsafe import Markup
 from plotly.offline import get_plotlyjs
 
 from herbarium.drawing import style
+from herbarium.page.glossary import terms, with_tooltips
 from herbarium.report.part import Part, heading, render
 
 HERE = Path(__file__).parent
@@ -56,6 +57,13 @@ def block(entry: Room | Part) -> Block:
     return Block(entry.name, entry.title, heading(entry) or entry.title, entry.sections, lead, _lowered(html), inside)
 
 
+def with_terms(page_block: Block) -> Block:
+    """The block with the first use of each term of the glossary explained."""
+    return page_block._replace(
+        **dict(zip(("lead", "html"), with_tooltips(page_block.lead, page_block.html), strict=True))
+    )
+
+
 def _lowered(page: str) -> str:
     return re.sub(r"(</?h)([2-5])\b", lambda tag: f"{tag[1]}{int(tag[2]) + 1}", page)
 
@@ -80,7 +88,8 @@ def build(
     measured and drew. countries: GeoJSON, for interactive maps. looks: of `overview.looks`.
     """
     # The page has only the scripts that something on it needs.
-    blocks = [block(page_room) for page_room in rooms]
+    glossary = room("glossary", "Glossary", {"terms": terms()})
+    blocks = [with_terms(block(page_room)) for page_room in rooms] + [block(glossary)]
     page = "".join(f"{page_block.lead}{page_block.html}" for page_block in blocks)
     scripts = [_read("choice.js")]
     scripts += [get_plotlyjs(), _read("plots.js")] if ' class="plot">' in page else []

@@ -13,13 +13,13 @@ def calibration(picture: Picture) -> Room:
     """picture: the figure "calibration"."""
     table = picture.table
     facts = {
-        "panels": [panel(name, rows) for name, rows in table.groupby("panel", sort=False)],
+        "panels": [panel(rows) for _, rows in table.groupby("panel", sort=False)],
         "picture": shown(picture, drawn.describe(table), "calibration", drawn.panels(table)),
     }
     return room("calibration", "Calibration", facts)
 
 
-def panel(name: str, rows: pd.DataFrame) -> dict:
+def panel(rows: pd.DataFrame) -> dict:
     """What the room says about a metric.
 
     `series`: each with its numbers by strength. `compared`: those with at least two strengths, and no number or
@@ -37,15 +37,12 @@ def panel(name: str, rows: pd.DataFrame) -> dict:
     unbiased = rows[rows["planted"] == 0].dropna(subset=["estimate", "ci_low", "ci_high"])
     holds = (unbiased["ci_low"] <= unbiased["null"]) & (unbiased["null"] <= unbiased["ci_high"])
     return {
-        "name": name,
         "section": first["section"],
         "counted": first["counted"],
         "never_negative": first["never_negative"] if isinstance(first["never_negative"], str) else None,
         "title": first["title"],
         "unit": first["unit"],
         "null": f"{first['null']:g}",
-        "is_expected": bool(rows["expected"].notna().any()),
-        "is_learned": bool(rows["learned"].notna().any()),
         "series": [
             {
                 "name": title,

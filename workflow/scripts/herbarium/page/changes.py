@@ -52,7 +52,7 @@ def pairs(table: pd.DataFrame) -> list[dict]:
 
 
 def verdicts(first: str, second: str, rows: pd.DataFrame) -> Iterator[dict]:
-    """Each verdict on two models that some number has, with these numbers."""
+    """Each verdict on two models that some number has, with these numbers and their p-values."""
     is_different = rows["p_adjusted"] < ALPHA
     kinds = {
         f"{first} is further from no bias": rows["further"] == first,
@@ -64,7 +64,12 @@ def verdicts(first: str, second: str, rows: pd.DataFrame) -> Iterator[dict]:
     }
     for said, is_kind in kinds.items():
         if is_kind.any():
-            yield {"said": said, "measures": list(rows.loc[is_kind, "measure"])}
+            yield {"said": said, "numbers": [_with_p(row) for row in rows[is_kind].to_dict("records")]}
+
+
+def _with_p(row: Mapping) -> dict:
+    """A number's name, and the p-value of what is said of it."""
+    return {"name": row["measure"], "p": p_text(row["p_adjusted"] if pd.isna(row["further"]) else row["p_further"])}
 
 
 def _row(row: Mapping) -> dict:

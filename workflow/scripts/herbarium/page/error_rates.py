@@ -9,7 +9,6 @@ from herbarium.report.numbers import text
 from herbarium.report.part import Part, heading
 
 NOMINAL = {"type I error": 0.05, "coverage": 0.95}
-_POWER = "power"
 _COLUMNS = ["metric", "variant", "design", "what", "share", "low", "high", "studies", "holds"]
 
 
@@ -21,12 +20,10 @@ def error_rates(tables: list[pd.DataFrame], parts: Iterable[Part]) -> Room:
     # power, and what is no longer printed, need not keep a nominal rate
     nominal_groups = table[table["what"].isin(NOMINAL)].groupby(["metric", "variant", "what"], sort=False)
     rows = [worst(rows) | _named(metric, of_parts) for (metric, *_), rows in nominal_groups]
-    power = table[table["what"] == _POWER].to_dict("records")
     facts = {
         "rows": rows,
         "n": len(rows),
         "n_failed": sum(row["failed"] > 0 for row in rows),
-        "power": [_share(row) | _named(row["metric"], of_parts) for row in power],
     }
     return room("error-rates", "Error rates", facts)
 

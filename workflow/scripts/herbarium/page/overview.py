@@ -24,7 +24,7 @@ _MARKS = {
 # What readers ask first, and the room with the answer.
 QUESTIONS = {
     "changes": "Which of two models is more biased?",
-    "words": "Which words drive a number?",
+    "drivers": "Which words drive a number?",
     "methods": "What do I write in the paper?",
 }
 _COUNTED = 5  # models whose verdicts are counted in sentences
@@ -58,7 +58,7 @@ def overview(
         "questions": {
             room: question
             for room, question in QUESTIONS.items()
-            if {"changes": compared, "words": ranked, "methods": parts}[room]
+            if {"changes": compared, "drivers": ranked, "methods": parts}[room]
         },
         "flagged": flagged,
         "failing": failing(screen),

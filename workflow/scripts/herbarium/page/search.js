@@ -9,6 +9,13 @@
 
   const text = (node) => node.textContent.replace(/\s+/g, " ").trim();
 
+  // What kind of thing a result is, and in which part of the page.
+  const kinds = { TR: "row", CAPTION: "table", FIGCAPTION: "figure" };
+  const place = (node) => {
+    const part = node.closest("section")?.querySelector("h2");
+    return [part && part !== node && text(part), kinds[node.nodeName] ?? "heading"].filter(Boolean).join(", ");
+  };
+
   const build = () => {
     const of = [];
     for (const node of document.querySelectorAll("main h2, main h3, main h4, main h5")) of.push([text(node), node]);
@@ -35,6 +42,7 @@
         const item = document.createElement("li");
         const button = item.appendChild(document.createElement("button"));
         button.textContent = said.length > 90 ? `${said.slice(0, 90)} …` : said;
+        button.append(Object.assign(document.createElement("small"), { textContent: place(node) }));
         button.addEventListener("click", () => {
           reveal(node);
           node.tabIndex = -1;

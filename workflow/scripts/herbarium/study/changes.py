@@ -41,6 +41,7 @@ COLUMNS = [
 ]
 EMPTY = style.Empty("No two models were compared.")
 UNDECIDED = "cannot tell"
+_SIDES = {"before": "first model", "after": "second model"}
 ONE_TRAINING = "one training: how much another would differ is unknown"
 
 
@@ -193,7 +194,7 @@ def panels(table: pd.DataFrame) -> list[dict]:
                     "ci_high": rows[f"high_{side}"],
                     "p_adjusted": np.nan if side == "before" else rows["p_adjusted"],
                     "line": lines(rows),
-                    "series": side,
+                    "series": _SIDES[side],
                 }
             )
             for side in ("before", "after")
@@ -201,7 +202,7 @@ def panels(table: pd.DataFrame) -> list[dict]:
         places = {"before": rows.index - 0.12, "after": rows.index + 0.12}
         colours = {"before": "#777777", "after": style.COLOURS[0]}
         traces = [
-            interactive.dots(side_rows, "x", pd.Series(places[side], side_rows.index), side, colours[side])
+            interactive.dots(side_rows, "x", pd.Series(places[side], side_rows.index), _SIDES[side], colours[side])
             for side, side_rows in of_sides.items()
         ]
         arrows = [

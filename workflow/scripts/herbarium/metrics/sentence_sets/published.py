@@ -19,8 +19,8 @@ def beside(figures: pd.DataFrame, numbers: pd.DataFrame, questions: Collection[s
     figures: of resources/sentence_sets/winobias_coreference.csv. numbers: of `numbers.with_contrasts`. questions: the
     sets that ask whom a pronoun refers to; combinations without a measurement are left out.
     """
-    rows = numbers[numbers["stimuli"].isin(questions) & numbers["group"].str.fullmatch(r"type\d \w+")]
-    rows = rows.assign(**rows["group"].str.extract(r"(?P<type>\S+) (?P<split>\S+)"))
+    rows = numbers[numbers["stimuli"].isin(questions) & numbers["group"].str.fullmatch(r"type \d, \w+")]
+    rows = rows.assign(**rows["group"].str.extract(r"(?P<type>type \d), (?P<split>\S+)"))
     keys = ["split", "type", "stimuli", "model"]
     ours = rows.pivot(index=[*keys, "n"], columns="side", values="estimate").reset_index()
     ours = ours.rename(columns={"model": "system"}).assign(task=OURS)

@@ -55,6 +55,23 @@ SCORES: dict[str, dict[Kind, list[str]]] = {
     SLOT_MEAN: {Kind.masked: [SLOT], Kind.causal: [LL_ASKED]},  # of marked words, per token
     ASSOCIATION: {Kind.masked: [SLOT, SLOT_PRIOR]},
 }
+_MARKED = "log-probability of the marked words"
+# What each score is, for readers.
+IN_WORDS = {
+    PLL: "pseudo-log-likelihood",
+    PLL_WORD_L2R: "pseudo-log-likelihood, within words from left to right",
+    AUL: "all unmasked likelihood (AUL)",
+    AULA: "attention-weighted all unmasked likelihood (AULA)",
+    CPS: "pseudo-log-likelihood of the shared tokens",
+    SLOT: _MARKED,
+    LL: "log-likelihood",
+    MEAN_LL: "log-likelihood per token",
+    LIKELIHOOD: "log-likelihood (masked models: pseudo-log-likelihood)",
+    PAIR_LIKELIHOOD: "log-likelihood (masked models: pseudo-log-likelihood of the shared tokens)",
+    SLOT_LIKELIHOOD: f"{_MARKED} (causal models: log-likelihood)",
+    SLOT_MEAN: f"{_MARKED}, per token",
+    ASSOCIATION: f"{_MARKED}, less that with the condition masked",
+}
 OF_PAIRS = (CPS, PAIR_LIKELIHOOD)  # a sentence's score depends on the other one of its pair
 # The roles that must be marked in a sentence.
 NEEDED = {SLOT: [ASKED], SLOT_LIKELIHOOD: [ASKED], SLOT_MEAN: [ASKED], ASSOCIATION: [ASKED, CONDITION]}

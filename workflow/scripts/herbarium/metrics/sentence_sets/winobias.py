@@ -185,8 +185,9 @@ def _row(line: Line, side: str, text: str, others: Sequence[str]) -> dict[str, s
     type_, split = _FILE.fullmatch(Path(line.file).name).groups()
     name, stereotype = f"{type_}-{split}-{line.number}", _stereotype(line)
     other = others[0] if len(others) == 1 else "unknown"
+    group = f"{type_.replace('type', 'type ')}, {split}"
     return {
-        **{"id": f"{name}-{side}", "set": name, "side": side, "text": text, "group": f"{type_} {split}"},
+        **{"id": f"{name}-{side}", "set": name, "side": side, "text": text, "group": group},
         **{"occupation": occupation, "stereotype": stereotype, "n_pronouns": str(len(pairs))},
         **{kind: occupation if kind == stereotype else other for kind in STEREOTYPES},
     }

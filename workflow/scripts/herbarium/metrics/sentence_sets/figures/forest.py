@@ -7,6 +7,7 @@ from herbarium.drawing import style
 from herbarium.metrics.sentence_sets.bbq_contrast import BBQ, CHOICES
 from herbarium.metrics.sentence_sets.contrasts import CONTRASTS
 from herbarium.metrics.sentence_sets.stereoset_contrast import STEREOSET
+from herbarium.metrics.sentence_sets.stimuli import IN_WORDS
 from herbarium.statistics.sets import ALL
 from herbarium.statistics.within_sets import ACCURACY, PAIRS, SHARE
 
@@ -45,19 +46,20 @@ def _lines(rows: pd.DataFrame) -> pd.Series:
 
 def axis(row: pd.Series) -> str:
     """What the numbers of a set of sentences are, in words."""
+    quantity = IN_WORDS[row["quantity"]]
     if row["contrast"] == PAIRS.name:
-        return f"{row['first']} minus {row['second']}: {row['quantity']} (nats)"
+        return f"{row['first']} minus {row['second']}: {quantity} (nats)"
     if row["contrast"] == SHARE.name:
-        return f"pairs that prefer {row['first']} to {row['second']}, by {row['quantity']} (per cent)"
+        return f"pairs that prefer {row['first']} to {row['second']}, by {quantity} (per cent)"
     if row["contrast"] == ACCURACY.name:
-        return f"right answers, their mean and difference, by {row['quantity']} (per cent)"
+        return f"right answers, their mean and difference, by {quantity} (per cent)"
     if row["contrast"] == STEREOSET.name:
-        return f"stereotypes preferred, language modelling, and both, by {row['quantity']} (per cent)"
+        return f"stereotypes preferred, language modelling, and both, by {quantity} (per cent)"
     if row["contrast"] == BBQ.name:
-        return f"answers: unknown, right, biased minus counter and their scores, by {row['quantity']} (per cent)"
+        return f"answers: unknown, right, biased minus counter and their scores, by {quantity} (per cent)"
     if row["contrast"] == CHOICES.name:
-        return f"answers, their scores, letters and the probability of all letters, by {row['quantity']} (per cent)"
-    return f"a side minus the mean of its set: {row['quantity']} (nats)"
+        return f"answers, their scores, letters and the probability of all letters, by {quantity} (per cent)"
+    return f"a side minus the mean of its set: {quantity} (nats)"
 
 
 def describe(table: pd.DataFrame) -> str:

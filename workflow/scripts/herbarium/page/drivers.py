@@ -18,15 +18,15 @@ def by_part(table: pd.DataFrame, parts: Iterable[Part]) -> dict[str, pd.DataFram
     return dict(list(table.groupby(names, sort=False)))
 
 
-def words(drivers: Mapping[str, pd.DataFrame], parts: Sequence[Part]) -> Room:
-    """drivers: of `by_part`. parts: those of the metrics that were measured."""
+def drivers(ranked: Mapping[str, pd.DataFrame], parts: Sequence[Part]) -> Room:
+    """ranked: of `by_part`. parts: those of the metrics that were measured."""
     headings = {part.name: heading(part) for part in parts}
     planted = {model["name"]: model["planted"] for part in parts for model in part.models}
     metrics = [
         {"id": name, "name": headings.get(name) or name, "rows": list(_rows(rows, planted))}
-        for name, rows in drivers.items()
+        for name, rows in ranked.items()
     ]
-    return room("words", "Words", {"metrics": metrics, "most": SHOWN})
+    return room("drivers", "Words", {"metrics": metrics, "most": SHOWN})
 
 
 def _rows(table: pd.DataFrame, planted: dict) -> Iterator[dict]:
