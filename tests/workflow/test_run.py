@@ -57,7 +57,7 @@ TABLES = (
     *("table1", "table2", "table3", "table6", "departures", "implied"),
     *("intervals", "wordings", "differences", "hierarchy"),
 )
-OF_ALL = ("reproduction", "sources", "refusals", "reliability", "sentences")
+OF_ALL = ("reproduction", "sources", "refusals", "reliability", "words", "sentences")
 FIGURES = ("map", "continents", "ranking", "heatmap", "words", "space")
 
 
