@@ -18,7 +18,6 @@ from matplotlib.figure import Figure
 from pandas.api.typing import DataFrameGroupBy
 
 from herbarium.drawing import style
-from herbarium.models.kinds import Kind
 from herbarium.page.error_rates import NOMINAL, worst
 from herbarium.study import catalogue, scope, targets
 from herbarium.study.config import by_kind
