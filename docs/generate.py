@@ -277,7 +277,10 @@ def instead() -> str:
 
 def kinds_of(metric: str) -> str:
     """A line: the kinds of models that a metric takes, and what it computes of each."""
-    taken = "; ".join(f"`{kind}` ({computed})" for kind, computed in BY_KIND[metric].computed.items())
+    alike = defaultdict(list)
+    for kind, computed in BY_KIND[metric].computed.items():
+        alike[computed].append(f"`{kind}`")
+    taken = "; ".join(f"{', '.join(kinds)} ({computed})" for computed, kinds in alike.items())
     return f"**Models**: {taken}. [Other kinds](README.md#kinds-of-models) are refused."
 
 
