@@ -150,14 +150,6 @@ def with_crows_pairs(statistics: pd.DataFrame) -> pd.DataFrame:
     return rows[is_other]
 
 
-def limits() -> str:
-    """How each metric fails, as its card says."""
-    page = Path("docs/known_limits.md")
-    return "\n".join(
-        grid(["metric", "how it fails"], [[titled(metric, page), card(metric, page)["fails"]] for metric in MEASURED])
-    )
-
-
 @cache
 def nominal_rates() -> DataFrameGroupBy:
     """The simulated designs of each test and interval."""
@@ -452,7 +444,7 @@ PAGES = {
     Path("docs/workflow.md"): {"stage graph": stage_graph},
     Path("docs/licences.md"): {"licences": licences},
     Path("README.md"): {"error rates": count_failed, "gpu": partial(on_gpu, Path("README.md"))},
-    Path("docs/known_limits.md"): {"failed": partial(error_rates, fail=True), "limits": limits},
+    Path("docs/known_limits.md"): {"failed": partial(error_rates, fail=True)},
     Path("docs/error_rates.md"): {"held": partial(error_rates, fail=False), "trained": trained},
     Path("docs/checked.md"): {"checked": checked},
     Path("docs/scope.md"): {"scope": sources},
