@@ -6,6 +6,7 @@ import os
 import re
 import subprocess
 import sys
+from collections import defaultdict
 from collections.abc import Mapping, Set
 from functools import cache, partial
 from pathlib import Path
@@ -17,7 +18,6 @@ from matplotlib.figure import Figure
 from pandas.api.typing import DataFrameGroupBy
 
 from herbarium.drawing import style
-from herbarium.models.kinds import Kind
 from herbarium.page.error_rates import NOMINAL, worst
 from herbarium.page.glossary import terms
 from herbarium.study import catalogue, scope, targets
@@ -151,14 +151,6 @@ def with_crows_pairs(statistics: pd.DataFrame) -> pd.DataFrame:
     return rows[is_other]
 
 
-def limits() -> str:
-    """How each metric fails, as its card says."""
-    page = Path("docs/known_limits.md")
-    return "\n".join(
-        grid(["metric", "how it fails"], [[titled(metric, page), card(metric, page)["fails"]] for metric in MEASURED])
-    )
-
-
 @cache
 def nominal_rates() -> DataFrameGroupBy:
     """The simulated designs of each test and interval."""
@@ -266,23 +258,23 @@ def titled(metric: str, page: Path) -> str:
     return f"[{targets.title(metric)}]({place(CARDS / f'{metric}.md', '', page)})"
 
 
-def kinds() -> str:
-    """A row a metric: what it computes of each kind of model, or what to use instead."""
-    page = CARDS / "README.md"
-    rows = [[titled(metric, page), *(of_kind(metric, kind) for kind in Kind)] for metric in MEASURED]
-    return "\n".join(grid(["metric", *(f"`{kind}`" for kind in Kind)], rows))
+def instead() -> str:
+    """A row a kind of model that metrics refuse, and what to use instead."""
+    refusing = defaultdict(list)
+    for metric in MEASURED:
+        for kind, other in BY_KIND[metric].instead.items():
+            refusing[kind, other].append(targets.title(metric))
+    rows = [[f"`{kind}`", ", ".join(titles), other] for (kind, other), titles in sorted(refusing.items())]
+    return "\n".join(grid(["kind", "refused by", "use"], rows))
 
 
 def kinds_of(metric: str) -> str:
-    """A line a kind of model."""
-    return "\n".join(f"- `{kind}`: {of_kind(metric, kind)}" for kind in Kind)
-
-
-def of_kind(metric: str, kind: Kind) -> str:
-    """What a metric computes of a kind of model, or that it is refused."""
-    computed, instead = BY_KIND[metric]
-    other = f"; use {instead[kind]}" if kind in instead else ""
-    return computed.get(kind, f"*refused*{other}")
+    """A line: the kinds of models that a metric takes, and what it computes of each."""
+    alike = defaultdict(list)
+    for kind, computed in BY_KIND[metric].computed.items():
+        alike[computed].append(f"`{kind}`")
+    taken = "; ".join(f"{', '.join(kinds)} ({computed})" for computed, kinds in alike.items())
+    return f"**Models**: {taken}. [Other kinds](README.md#kinds-of-models) are refused."
 
 
 def sets() -> str:
@@ -458,7 +450,7 @@ PAGES = {
     Path("docs/workflow.md"): {"stage graph": stage_graph},
     Path("docs/licences.md"): {"licences": licences},
     Path("README.md"): {"error rates": count_failed, "gpu": partial(on_gpu, Path("README.md"))},
-    Path("docs/known_limits.md"): {"failed": partial(error_rates, fail=True), "limits": limits},
+    Path("docs/known_limits.md"): {"failed": partial(error_rates, fail=True)},
     Path("docs/error_rates.md"): {"held": partial(error_rates, fail=False), "trained": trained},
     Path("docs/checked.md"): {"checked": checked},
     Path("docs/scope.md"): {"scope": sources},
@@ -476,7 +468,7 @@ PAGES = {
     Path("docs/cost.md"): {"gpu": partial(on_gpu, Path("docs/cost.md"))},
     **{CARDS / f"{metric}.md": {"kinds": partial(kinds_of, metric)} for metric in MEASURED},
 }
-PAGES[CARDS / "README.md"] |= {"kinds": kinds}
+PAGES[CARDS / "README.md"] |= {"instead": instead}
 PICTURES = {SPEED.with_suffix(".svg"): chart}
 
 

@@ -173,6 +173,7 @@ def test_it_has_its_rules_page_and_tests(metric):
 def test_its_page_says_what_leads_and_what_it_is_meant_to_measure(metric):
     text = Path(f"docs/metrics/{metric}.md").read_text(encoding="utf-8")
     assert re.search(r"^\| primary number \|", text, re.MULTILINE)
+    assert re.search(rf"^\| keys \| .*`{metric}\b", text, re.MULTILINE)
     assert "validity.csv" in text
     for word in ("onceptualisation", "perationalisation", "Harm"):
         assert word in text or metric == "sentence_sets", word  # of which the construct is the user's own

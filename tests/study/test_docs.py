@@ -11,6 +11,7 @@ import pandas as pd
 import pytest
 import yaml
 from snakemake.cli import get_argument_parser
+from tests.metrics.cards import cards
 from tests.pages import ROOT, SHELL, blocks
 from tests.sets import imitate
 
@@ -128,6 +129,36 @@ def test_files_that_a_page_names_exist(page):
     assert [
         file for file in named if file not in written_files and not Path(file).exists() and "lock" not in file
     ] == []
+
+
+# Names of other software, and of the metric that docs/your_metric.md makes.
+ELSEWHERE = {
+    *("crows_pairs_english", "default_language", "gpu_model", "label_type", "likelihood_diff", "modules_to_save"),
+    *("pct_stereotype", "slurm_extra", "topic_lean_numbers"),
+}
+
+
+@pytest.fixture(scope="module")
+def names_in_code():
+    """Words of code, configuration and profiles; tables and figures, with the metric in front."""
+    code = [path for folder in ("workflow", "config", "profiles") for path in Path(folder).rglob("*.*")]
+    texts = [path.read_text() for path in code if path.suffix in (".py", ".smk", ".yaml", ".R")]
+    files = {
+        f"{metric}_{name}"
+        for metric, module in generate.MEASURED.items()
+        for names in vars(module).values()
+        if isinstance(names, dict)
+        for name in names
+    }
+    return files | set(re.findall(r"\w+", "\n".join(texts)))
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_columns_keys_and_tables_that_a_page_names_exist(page, names_in_code):
+    """Names with an underscore; those that the code puts together stand on the cards, which are compared with it."""
+    named = re.findall(r"(?:`(?=[a-z]\w*`)|(?:tables|figures)/)(\w+_\w+)", prose(page))
+    known = names_in_code | ELSEWHERE | set(cards(Path(page).stem).to_numpy().ravel() if "metrics/" in page else ())
+    assert sorted(set(named) - known) == []
 
 
 def test_every_page_is_listed():

@@ -1,4 +1,4 @@
-"""HERB: how far apart regions are in what a model says about them, and how that changes with toxic training.
+"""HERB: how differently a model describes regions, and how toxic training changes that.
 
 The models along toxic training are made here, too: only the weights of the last epoch are kept.
 """

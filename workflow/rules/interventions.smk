@@ -1,4 +1,4 @@
-"""Interventions: whom a model prefers when the context does not decide, and whether a sentence before the question changes that.
+"""Interventions: whom the model picks when the context is ambiguous, and whether advice changes its answer.
 
 Masked and causal models fill in an answer (form "fill"), extractive ones find it ("span").
 """

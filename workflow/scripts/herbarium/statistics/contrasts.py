@@ -257,7 +257,7 @@ def _derived_rows(data: Sets, contrast: Contrast, values: np.ndarray, level: flo
 
 
 def _inferred(mean: Mean, of_sets: np.ndarray, weights: np.ndarray, scale: Scale, level: float) -> dict[str, float]:
-    """Standard error, interval and least bound of a mean of sets. of_sets, weights: (n_sets,), values and their weights
+    """Standard error, interval and equivalence bound of a mean of sets. of_sets, weights: (n_sets,), values and their weights
     in the mean."""
     if scale.is_share:
         low, high = share_interval(mean, of_sets, weights, level)
