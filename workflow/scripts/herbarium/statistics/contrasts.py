@@ -257,8 +257,8 @@ def _derived_rows(data: Sets, contrast: Contrast, values: np.ndarray, level: flo
 
 
 def _inferred(mean: Mean, of_sets: np.ndarray, weights: np.ndarray, scale: Scale, level: float) -> dict[str, float]:
-    """Standard error, interval and equivalence bound of a mean of sets. of_sets, weights: (n_sets,), values and their weights
-    in the mean."""
+    """Standard error, interval and equivalence bound of a mean of sets. of_sets, weights: (n_sets,), values, and their
+    weights in the mean."""
     if scale.is_share:
         low, high = share_interval(mean, of_sets, weights, level)
         narrower = share_interval(mean, of_sets, weights, 2 * level - 1)

@@ -17,7 +17,7 @@ from herbarium.statistics.tidy import tidy
 
 METRIC = "discrimination_scores"
 OWN, PAPER = "own", "paper"
-# The primary number; the equivalence bound with which it would be equivalent to 0; how much decisions differ in it; per cent
+# The primary number; its equivalence bound; how much decisions differ in it; per cent
 # of decisions in which it is above 0; and, of all prompts, the probability of the answers in per cent.
 DIFFERENCE, BOUND, SPREAD, ABOVE, MASS = "difference", "bound", "spread", "above", "mass"
 # The error rate of the equivalence test (two one-sided tests, an interval of coverage 1 - 2 alpha).

@@ -17,7 +17,7 @@ from herbarium.statistics.tidy import tidy
 METRIC = "sofa"
 OWN, PUBLISHED = "own", "published"
 SCORE, DISPARITY, LOWEST, HIGHEST = "sofa_score", "dds", "lowest_share", "highest_share"
-# The primary number; the equivalence bound with which it would be equivalent to 0; without what the perplexity of the
+# The primary number; its equivalence bound; without what the perplexity of the
 # identity alone explains; its share of the published score; and how reliable the order of identities is.
 VARIANCE, BOUND, GIVEN_PERPLEXITY = "variance", "variance_bound", "variance_given_perplexity"
 SHARE, RELIABILITY = "consistent_share", "reliability"
