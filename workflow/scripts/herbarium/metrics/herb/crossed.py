@@ -242,7 +242,8 @@ def measure(
     level: float,
 ) -> Measured:
     """The crossed distance of the root and of each region below it, measured with the countries (`levels.countries`).
-    Of the root also that given f of bare names (`GIVEN_F_NAME`), and the equivalence bound at level 1 - `level` (`LEAST_BOUND`).
+    Of the root also that given f of bare names (`GIVEN_F_NAME`), and the equivalence bound (`LEAST_BOUND`) at
+    level 1 - `level`.
 
     regions: table "regions". topics: topic -> its descriptions; a word in two topics counts once. likelihoods: template
     -> its rows. level: coverage of the intervals, which are over names.

@@ -15,7 +15,8 @@ from herbarium.statistics.tidy import tidy
 
 METRIC = "likelihood_bias"
 OWN, PUBLISHED = "own", "published"
-# The primary number; without what the number of tokens explains; its equivalence bound; of each descriptor; and the published share of pairs.
+# The primary number; without what the number of tokens explains; its equivalence bound; of each descriptor;
+# and the published share of pairs.
 VARIANCE, GIVEN_LENGTH, BOUND, DEVIATION = "variance", "variance_given_length", "variance_bound", "deviation"
 SHARE = "share_of_pairs"
 AXIS, TEMPLATE, DESCRIPTOR = "axis", "template", "descriptor"
