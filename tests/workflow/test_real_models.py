@@ -12,6 +12,8 @@ import pandas as pd
 import pytest
 import yaml
 from tests.models import ggufs
+from tests.questions import what_to_write, which_is_more_biased, which_words_drive
+from tests.reports import opened
 from tests.workflow.conftest import ROOT, copy_project
 from transformers import AutoModel
 
@@ -60,7 +62,8 @@ def measured(tmp_path_factory, model_folder):
     AutoModel.from_pretrained(model_folder("bert")).save_pretrained(packages / "all-MiniLM-L6-v2")
     for name in tool("fetch").FILES:
         if name.endswith(".gguf"):
-            ggufs.write(packages / name, ggufs.llama(len(tokenizer), bos_token_id=0), tokenizer)
+            spread = {"initializer_range": 0.05 if "gemma" in name else 0.02}  # two models
+            ggufs.write(packages / name, ggufs.llama(len(tokenizer), bos_token_id=0, **spread), tokenizer)
     study = yaml.safe_load((TOOLS / "study.yaml").read_text(encoding="utf-8"))
     made.write("pairs.csv", PAIRS)
     study["crows_pairs"]["table"] = "pairs.csv"
@@ -92,6 +95,17 @@ def test_the_page_has_the_numbers_of_the_run(measured):
     assert rows == len(headline) + 2
     assert {"smollm2-135m", "gemma-3-270m", "minilm"} <= set(headline["model"])
     assert (measured.folder / "docs/real_models/first_screen.png").stat().st_size > 0
+
+
+@pytest.mark.slow
+def test_the_page_answers_what_readers_ask_first(measured, browser):
+    with opened(browser, measured.folder / "results/real_models/report/index.html", folded=True) as page:
+        said = which_is_more_biased(page)
+        assert "smollm2-135m and gemma-3-270m" in said
+        assert re.search(r"further from no bias : .*pronoun-first \(p (= 0\.\d+|= 1|< 0\.001)\)", said)
+        said = which_words_drive(page, "sentence_sets")
+        assert re.search(r"smollm2-135m 40 words of pairs, pronoun-first \w+ .?\d", said)
+        assert "pronoun-first, smollm2-135m: " in what_to_write(page)
 
 
 @pytest.mark.slow

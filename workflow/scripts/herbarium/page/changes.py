@@ -61,6 +61,7 @@ def verdicts(first: str, second: str, rows: pd.DataFrame) -> Iterator[dict]:
         "Cannot tell which is further from no bias": (rows["further"] == UNDECIDED) & ~is_different,
         "Different in what is no bias": rows["further"].isna() & is_different,
         "No difference found in what is no bias": rows["further"].isna() & rows["p_adjusted"].ge(ALPHA),
+        "Not tested": rows["p_adjusted"].isna(),
     }
     for said, is_kind in kinds.items():
         if is_kind.any():
