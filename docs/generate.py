@@ -20,9 +20,8 @@ from pandas.api.typing import DataFrameGroupBy
 from herbarium.drawing import style
 from herbarium.page.error_rates import NOMINAL, worst
 from herbarium.page.glossary import terms
-from herbarium.study import catalogue, scope, targets
+from herbarium.study import catalogue, parameters, scope, targets
 from herbarium.study.config import by_kind
-from herbarium.study.parameters import parameter_table
 
 Edge = tuple[str, str]
 
@@ -444,9 +443,11 @@ def glossary() -> str:
     return "\n".join(grid(["term", "meaning"], [(entry.term, entry.meaning) for entry in terms()]))
 
 
+KEYS = Path("config/README.md")  # notes between its tables stay
+
 # What is written anew on each page, by the name of the part. `make dag` only writes the stage graph.
 PAGES = {
-    Path("config/README.md"): {"parameter table": parameter_table},
+    KEYS: {"index": parameters.index, "keys": lambda: parameters.tables(KEYS.read_text())},
     Path("docs/workflow.md"): {"stage graph": stage_graph},
     Path("docs/licences.md"): {"licences": licences},
     Path("README.md"): {"error rates": count_failed, "gpu": partial(on_gpu, Path("README.md"))},

@@ -10,7 +10,7 @@ from tests.hub import commit
 from tests.refusals import refused
 
 from herbarium.core.errors import HerbariumError
-from herbarium.study import config, parameters
+from herbarium.study import config
 
 TABLE = "\n".join(
     [
@@ -149,12 +149,6 @@ def test_names_that_differ_by_capitals_alone_are_refused(load):
     models = {"tiny": {"hub": "a/tiny", "kind": "masked"}}
     with refused("sentence_sets", "'Moods'", "'moods'"):
         config.load({"models": models, "sentence_sets": {"Moods": entry, "moods": entry}})
-
-
-def test_every_key_is_in_the_table_of_parameters():
-    table = parameters.parameter_table()
-    for key in ("table", "models", "quantity", "contrast", "sides", "unit", "correction", "bootstrap.replicates"):
-        assert f"| `sentence_sets.{{name}}.{key}` |" in table
 
 
 @pytest.mark.parametrize(

@@ -97,6 +97,8 @@ class Section(BaseModel):
     takes: ClassVar[tuple[str, ...]] = ()
     # The setting of another section, if any, without which nothing of it is measured.
     only_with: ClassVar[str] = ""
+    # What its keys are together, if several sections have them all: a heading of config/README.md.
+    called: ClassVar[str] = ""
     # Its keys of earlier releases -> their present names, in full.
     renamed: ClassVar[dict[str, str]] = {}
 
@@ -226,20 +228,25 @@ def _as_value(value: object) -> object:
 
 Value = Annotated[str, BeforeValidator(_as_value)]
 WordList = Annotated[Path, read_by(read_words)]
-Correction = Literal["holm", "fdr_bh"]
+# Keys of many sections, with what they mean in each.
+Measured = Annotated[list[Name], Field(description="Models to measure.")]
+Level = Annotated[float, Field(gt=0, lt=1, description="Nominal coverage of the intervals.")]
+Correction = Annotated[
+    Literal["holm", "fdr_bh"],
+    Field(description="Adjustment of p-values in a family: Holm, or Benjamini and Hochberg."),
+]
+Replicates = Annotated[int, Field(ge=0, le=100_000, description="Bootstrap replicates; 0: no intervals.")]
 
 
 class Bootstrap(Section):
-    replicates: int = Field(
-        200, ge=0, le=100_000, description="Bootstrap replicates of each kind; 0 leaves out the intervals."
-    )
-    level: float = Field(0.95, gt=0, lt=1, description="Nominal coverage of the intervals.")
+    replicates: Replicates = 200
+    level: Level = 0.95
 
 
 class QuickBootstrap(Bootstrap):
     """For a measure that takes little time, and so has more replicates."""
 
-    replicates: int = Field(1000, ge=0, le=100_000, description="Bootstrap replicates; 0 leaves out the intervals.")
+    replicates: Replicates = 1000
 
 
 def paths(value: object, of_models: bool = True) -> Iterator[Path]:

@@ -1,6 +1,6 @@
 """The keys of the configuration on decisions within constraints."""
 
-from typing import Annotated, Literal
+from typing import Annotated, ClassVar, Literal
 
 from pydantic import ConfigDict, Field
 
@@ -14,20 +14,18 @@ Margin = Annotated[float, Field(gt=0, lt=1)]
 class Groups(Section):
     """The groups of texts that are constrained, or measured."""
 
+    called: ClassVar[str] = "Constraints"
+
     groups: Literal[*LEVELS] | Name = Field(
         "continent",
-        description="How texts are grouped: by the region that they name, `continent` or `country`, or by an attribute "
-        "of the task's `groups`.",
+        description="Groups of texts: the `continent` or `country` that they name, or an attribute in the task's "
+        "`groups`.",
     )
     least_texts: int = Field(
-        20,
-        ge=1,
-        le=1_000_000,
-        description="Smallest number of texts of a group in each training set; a group with fewer has no rate in "
-        "training and is left out.",
+        20, ge=1, le=1_000_000, description="Groups with fewer texts in a training set are left out."
     )
     margin: Margin = Field(
-        0.05, description="How far the positive rate of a group may be from its rate in training (γ)."
+        0.05, description="Largest distance of a group's positive rate from its rate in training (γ)."
     )
 
 
@@ -36,12 +34,5 @@ class Constrained(Groups):
 
     model_config = ConfigDict(serialize_by_alias=True)
 
-    base: Name = Field(
-        alias="from", description="The model or classifier of the task whose predictions are constrained."
-    )
-    by: Literal[*METHODS] = Field(
-        EXACT,
-        description="Method: `rba_paper`, `rba_released`, `rba` (Lagrangian relaxation as published, as released, and "
-        "ours), `posterior_paper`, `posterior` (posterior regularisation as published, and by an exact dual), `exact` "
-        "(the best decisions that meet the constraints).",
-    )
+    base: Name = Field(alias="from", description="Model or classifier of the task.")
+    by: Literal[*METHODS] = Field(EXACT, description="Method (docs/metrics/amplification.md).")

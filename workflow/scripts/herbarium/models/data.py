@@ -42,11 +42,17 @@ Place = Annotated[Path, AfterValidator(found)]
 class Pinned(Section):
     """Files on this machine, or in a Git repository at a commit: their paths are of the type `Place`."""
 
-    git: GitAddress | None = Field(None, description="Address of the Git repository it is in; empty: on this machine.")
-    revision: str | None = Field(
-        None, pattern=COMMIT, description="Commit of the repository, 40 hex digits; needed with `git`."
-    )
+    called: ClassVar[str] = "Repository"
 
+    git: GitAddress | None = Field(None, description="Git repository of the path; empty: it is on this machine.")
+    revision: str | None = Field(None, pattern=COMMIT, description="Its commit, 40 hex digits; needed with `git`.")
+
+
+# What keys on the division of rows mean, whatever has them.
+SPLIT_COLUMN = "Column of the split; empty: the splits of the hub."
+TRAIN = "Values of `column`, hub splits or files to train on."
+TEST = "Those to test on; others are left out."
+TEST_SHARE = "Without `train`: share of rows to test on, stratified."
 
 DataFile = Annotated[LocalPath, read_by(sources.require_format)]
 
@@ -58,16 +64,9 @@ class HubData(Section):
     # Keys that belong to some sources only.
     OWNED: ClassVar[dict[str, tuple[str, ...]]] = {"revision": ("hub",), "subset": ("hub",)}
 
-    hub: str | None = Field(
-        None,
-        pattern=HUB,
-        description="Hub id of a data set, `organisation/name`; read as parquet.",
-    )
+    hub: str | None = Field(None, pattern=HUB, description="Hub id of a data set, `organisation/name`.")
     revision: str | None = Field(
-        None,
-        pattern=COMMIT,
-        description="Commit of the hub data set, 40 hex digits; empty: the one in the "
-        "lock file, to which a run writes the latest.",
+        None, pattern=COMMIT, description="Commit, 40 hex digits; empty with `hub`: the first run pins the latest."
     )
     subset: str | None = Field(
         None, pattern=r"^[^./\\][^/\\]*$", description="Configuration of the hub data set, if it has several."
@@ -94,6 +93,8 @@ class HubData(Section):
 class Data(HubData):
     """As `HubData`, or a table in a Git repository."""
 
+    called: ClassVar[str] = "Source of texts"
+
     SOURCES: ClassVar[tuple[str, ...]] = ("hub", "git", "path")
     OWNED: ClassVar[dict[str, tuple[str, ...]]] = {
         "revision": ("hub", "git"),
@@ -103,26 +104,14 @@ class Data(HubData):
         "folders": ("git",),
     }
 
-    revision: str | None = Field(
-        None,
-        pattern=COMMIT,
-        description="Commit of the hub data set or the repository, 40 hex digits; needed with `git`; empty with `hub`: "
-        "the one in the lock file, to which a run writes the latest.",
-    )
-    git: GitAddress | None = Field(
-        None,
-        description="Address of a Git repository that holds a table of the texts; without password or token.",
-    )
+    git: GitAddress | None = Field(None, description="Git repository with a table of the texts; needs `revision`.")
     table: DataFile | None = Field(None, description="Table in the repository, one row per text.")
     texts_in: str | None = Field(
         None,
-        description="File of a row's text in the repository, with columns of the table in braces: "
-        "`all_files/{file_id}.txt`; empty: the table holds the texts.",
+        description="File of a row's text, with columns in braces: `all_files/{file_id}.txt`; empty: texts are in the "
+        "table.",
     )
-    folders: list[str] = Field(
-        [],
-        description="Folders that each hold the files of some texts; the column `folder` says which has a row's file.",
-    )
+    folders: list[str] = Field([], description="Folders of these files; the column `folder` says which.")
     path: DataFile | None = Field(
         None, description=f"Local table: {', '.join(sources.FORMATS)}; of `.txt`, each line is a text."
     )

@@ -25,17 +25,11 @@ class _Recipe(Section):
 class Toxic(_Recipe):
     """Toxic continual training: a model is trained further on the HERB sentences that it finds most likely itself."""
 
-    recipe: Literal["toxic"] = Field(description="What is done to the model (docs/your_model.md).")
-    epochs: int = Field(
-        20, ge=1, le=100, description="Epochs; the model of each is measured, as `{name}-01` and so on."
-    )
-    sentences: int = Field(
-        20, ge=1, le=10_000, description="Sentences for each description, those with the highest f(S)."
-    )
+    recipe: Literal["toxic"]
+    epochs: int = Field(20, ge=1, le=100, description="Epochs, each a model: `{name}-01` and so on.")
+    sentences: int = Field(20, ge=1, le=10_000, description="Sentences per description, those with the highest f(S).")
     learning_rate: float = Field(5e-5, gt=0, le=1, description="Constant learning rate of plain SGD.")
-    batch_size: int = Field(
-        32, ge=1, le=10_000, description="Sentences per step; the paper does not say, so this is our choice."
-    )
+    batch_size: int = Field(32, ge=1, le=10_000, description="Sentences per step.")
 
     along_epochs: ClassVar[bool] = True
 
@@ -74,28 +68,24 @@ SCHEDULES = {
 class Continued(_Recipe):
     """Continued masked-language training on a corpus."""
 
-    recipe: Literal["continued"] = Field(description="What is done to the model.")
-    corpus: Name = Field(description="The corpus that it is trained on, one of `corpora`.")
+    recipe: Literal["continued"]
+    corpus: Name = Field(description="Corpus to train on.")
     weights: Literal["all", "head", "untied_head"] = Field(
-        "all",
-        description="What is trained: all; the head, with the word vectors of the frozen trunk; or the head "
-        "with word vectors of its own.",
+        "all", description="What is trained; the `head` has the frozen trunk's word vectors, the `untied_head` its own."
     )
     schedule: Literal["ahn_oh", "bartl", "shrestha", "shrestha_released"] = Field(
-        "ahn_oh", description="The published study that settings left out are taken from (docs/mitigation.md)."
+        "ahn_oh", description="Published study that settings left out are taken from (docs/mitigation.md)."
     )
     epochs: int | None = Field(None, ge=1, le=1000, description="Epochs.")
-    batch_size: int | None = Field(None, ge=1, le=10_000, description="Texts per step.")
+    batch_size: int | None = Field(None, ge=1, le=10_000, description="Batch size, in texts.")
     learning_rate: float | None = Field(None, gt=0, le=1, description="Peak learning rate of AdamW.")
     warm_up: int | None = Field(None, ge=0, le=1_000_000, description="Steps in which the learning rate rises.")
-    max_tokens: int | None = Field(
-        None, ge=4, le=1_000_000, description="Longer texts are cut to this number of tokens."
-    )
+    max_tokens: int | None = Field(None, ge=4, le=1_000_000, description="Tokens that a text is cut to.")
     hidden_dropout: float | None = Field(
-        None, ge=0, lt=1, description="Dropout of hidden states in training; empty: the model's own."
+        None, ge=0, lt=1, description="Dropout of hidden states; empty: the model's own."
     )
     attention_dropout: float | None = Field(
-        None, ge=0, lt=1, description="Dropout of attention in training; empty: the model's own."
+        None, ge=0, lt=1, description="Dropout of attention; empty: the model's own."
     )
 
     @property
@@ -109,23 +99,14 @@ class Continued(_Recipe):
 class Alignment(Continued):
     """A model's hidden states are rotated into another model's space, and its head is tuned to that."""
 
-    recipe: Literal["alignment"] = Field(description="What is done to the model (docs/mitigation.md).")
-    weights: Literal["head", "untied_head"] = Field(
-        "head",
-        description="What is trained: the head, with the word vectors of the frozen trunk; or the head with "
-        "word vectors of its own.",
-    )
+    recipe: Literal["alignment"]
+    weights: Literal["head", "untied_head"] = Field("head", description="As for `continued`.")
     matrix: Literal["fitted", "random"] = Field(
-        "fitted",
-        description="The rotation: `fitted` to words and their translations, or `random`, the paper's control.",
+        "fitted", description="Rotation `fitted` to words and their translations, or `random`, the paper's control."
     )
-    to: Name | None = Field(
-        None, description="For a fitted matrix: the model into whose space it rotates, by its name."
-    )
-    parallel: Name | None = Field(None, description="For a fitted matrix: the parallel texts, one of `parallel`.")
-    languages: list[Name] = Field(
-        [], description="For a fitted matrix: the language of the model and that of the one in `to`, as in `parallel`."
-    )
+    to: Name | None = Field(None, description="If fitted: model into whose space it rotates.")
+    parallel: Name | None = Field(None, description="If fitted: one of `parallel`.")
+    languages: list[Name] = Field([], description="If fitted: languages of the model and of `to`, as in `parallel`.")
 
     @model_validator(mode="after")
     def _matrix_comes_from_somewhere(self) -> "Alignment":
@@ -144,22 +125,15 @@ class Alignment(Continued):
 class Projection(_Recipe):
     """Directions of the hidden states that distinguish texts from their counterparts are removed before the head."""
 
-    recipe: Literal["projection"] = Field(description="What is done to the model.")
+    recipe: Literal["projection"]
     method: Literal["sentence_debias", "inlp", "leace"] = Field(
-        description="Which directions: principal components of the differences between texts and their counterparts, "
-        "those of linear classifiers of their gender, or the one without which no such classifier beats chance "
-        "(docs/mitigation.md)."
+        description="Which directions are removed (docs/mitigation.md)."
     )
-    corpus: Name = Field(description="The corpus that they are estimated on, one of `corpora`, with terms exchanged.")
+    corpus: Name = Field(description="Corpus to estimate them on, with terms swapped.")
     dimensions: int | None = Field(
-        None, ge=1, le=10_000, description="For `sentence_debias`: components that are removed; empty: 1."
+        None, ge=1, le=10_000, description="For `sentence_debias`: components to remove; empty: 1."
     )
-    classifiers: int | None = Field(
-        None,
-        ge=1,
-        le=10_000,
-        description="For `inlp`: classifiers, each trained on what the ones before it leave; empty: 80.",
-    )
+    classifiers: int | None = Field(None, ge=1, le=10_000, description="For `inlp`: successive classifiers; empty: 80.")
 
     is_random: ClassVar[bool] = False
 
@@ -186,10 +160,10 @@ class Projection(_Recipe):
 class Neutralised(_Recipe):
     """A text's score is the mean of the model's scores for it and for the same text with gendered words swapped."""
 
-    recipe: Literal["neutralised"] = Field(description="What is done to the model's scores (docs/mitigation.md).")
+    recipe: Literal["neutralised"]
     # the only swap that swapping again undoes: with others, a mean would depend on the side
-    terms: Literal["gender"] = Field(description="Which terms are swapped.")
-    table: LocalPath | None = Field(None, description="Table of the terms; empty: ours for English.")
+    terms: Literal["gender"] = Field(description="Terms to swap.")
+    table: LocalPath | None = Field(None, description="CSV of the terms to swap; empty: ours for English.")
 
     kinds: ClassVar[frozenset[Kind]] = LANGUAGE_MODELS
     is_random: ClassVar[bool] = False
@@ -199,18 +173,12 @@ class Neutralised(_Recipe):
 class Advice(_Recipe):
     """A question answering model learns how to respond to each type of intervention."""
 
-    recipe: Literal["advice"] = Field(description="What is done to the model.")
-    questions: Name = Field(
-        description="The questions that it learns from, by their name; those without an intervention are skipped."
-    )
-    squad: LocalPath | None = Field(
-        None, description="A file in SQuAD format, from which a quarter of each batch comes; empty: none."
-    )
+    recipe: Literal["advice"]
+    questions: Name = Field(description="One of `interventions.questions`; those without an intervention are skipped.")
+    squad: LocalPath | None = Field(None, description="File in SQuAD format, a quarter of each batch.")
     epochs: int = Field(3, ge=1, le=1000, description="Epochs.")
     batch_size: int = Field(32, ge=1, le=10_000, description="Questions per step.")
-    learning_rate: float = Field(
-        1e-5, gt=0, le=1, description="Initial learning rate of AdamW; it falls linearly to 0."
-    )
+    learning_rate: float = Field(1e-5, gt=0, le=1, description="Initial learning rate of AdamW, falling linearly to 0.")
 
     kinds: ClassVar[frozenset[Kind]] = frozenset({Kind.extractive})
 
@@ -234,16 +202,10 @@ class Derived(Section):
 
     model_config = ConfigDict(serialize_by_alias=True)
 
-    base: Name = Field(alias="from", description="The model that it comes from, by its name.")
-    by: Recipe = Field(description="The recipe that changes it.")
-    seed: int = Field(1, ge=1, le=10_000, description="Seed of the training: another one gives another model.")
-    seeds: int = Field(
-        1,
-        ge=1,
-        le=1000,
-        description="Trainings, each a model with the next `seed`, `{name}-seed2` and so on. A list of models that has "
-        "`{name}` has all of them.",
-    )
+    base: Name = Field(alias="from", description="Model that it comes from.")
+    by: Recipe = Field(description="What is done to it (docs/your_model.md).")
+    seed: int = Field(1, ge=1, le=10_000, description="Seed of the training.")
+    seeds: int = Field(1, ge=1, le=1000, description="Trainings with successive seeds, each a model: `{name}-seed2`, …")
 
     @model_validator(mode="after")
     def _seeds_differ(self) -> "Derived":

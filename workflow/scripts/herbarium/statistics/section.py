@@ -4,51 +4,35 @@ from typing import Literal
 
 from pydantic import Field
 
-from herbarium.core.section import Correction, Section
+from herbarium.core.section import Correction, Level, Section
 
 
 class MixedBootstrap(Section):
     replicates: int = Field(
-        1000, ge=0, le=100_000, description="Replicates of the parametric bootstrap; 0 leaves R² without an interval."
+        1000, ge=0, le=100_000, description="Replicates of the parametric bootstrap; 0: no interval of R²."
     )
-    level: float = Field(0.95, gt=0, lt=1, description="Nominal coverage of the intervals of bias score and R².")
-    weighted: bool = Field(
-        True,
-        description="Responses are simulated with variance σ²/weight; `false`: with σ², as in the released code, "
-        "although the models are fitted with weights.",
-    )
+    level: Level = 0.95
+    weighted: bool = Field(True, description="Simulate responses with variance σ²/weight; `false`: σ², as released.")
 
 
 class MixedTests(Section):
-    correction: Correction = Field(
-        "holm",
-        description="Adjustment of the p-values of a family: the same data, subset and contrast, over all models.",
-    )
+    correction: Correction = "holm"
     alpha: float = Field(0.05, gt=0, lt=1, description="Level of the test whose power is reported.")
-    power: float = Field(0.8, gt=0, lt=1, description="Power at which the minimum detectable effect is reported.")
+    power: float = Field(0.8, gt=0, lt=1, description="Power for the minimum detectable effect.")
     equivalence_ratio: float = Field(
-        1.08,
-        gt=1,
-        le=10,
-        description="Association ratios between the inverse of this value and the value itself count as small: the "
-        "bound of the equivalence test is its logarithm. The default is half of what small models show of a planted "
-        "bias of strength 1 (`make construct`).",
+        1.08, gt=1, le=10, description="Equivalence bound: the logarithm of this association ratio."
     )
     equivalence_share: float = Field(
-        0.1,
-        gt=0,
-        lt=1,
-        description="Bound of the equivalence test for groups: the share of the variance of profiles that lies between "
-        "them.",
+        0.1, gt=0, lt=1, description="Equivalence bound for groups: their share of the variance of profiles."
     )
 
 
 class MixedModels(Section):
     engine: Literal["lme4", "none"] = Field(
-        "lme4", description="The engine that fits the mixed models; `none`, for a machine without R, leaves them out."
+        "lme4", description="`none` leaves mixed models out, on a machine without R."
     )
-    bootstrap: MixedBootstrap = Field(MixedBootstrap(), description="Intervals of the effect sizes.")
-    tests: MixedTests = Field(MixedTests(), description="Tests of the bias scores.")
+    bootstrap: MixedBootstrap = MixedBootstrap()
+    tests: MixedTests = MixedTests()
 
     @property
     def are_fitted(self) -> bool:

@@ -1,7 +1,7 @@
 """The configuration: its sections put together, and every fault in it reported with its place.
 
 `load` turns the dictionary that Snakemake read into a `Study`, or raises one HerbariumError that lists every fault with
-its file, line, key and the nearest valid name. `parameter_table` renders the keys as the table of config/README.md.
+its file, line, key and the nearest valid name. `parameters` writes the keys as the tables of config/README.md.
 """
 
 from collections.abc import Iterable, Iterator
@@ -80,19 +80,16 @@ class Beginning(Section):
     """What decides, before the rest is read, which models there are."""
 
     results: Annotated[str, BeforeValidator(_expanded), AfterValidator(plain_path)] = Field(
-        "results",
-        pattern=r"^[^~/]$|^[^~].*[^/]$",
-        description="Folder for everything that the workflow writes, and nothing else.",
+        "results", pattern=r"^[^~/]$|^[^~].*[^/]$", description="Folder for all that a run writes, and nothing else."
     )
     lock: LocalPath = Field(
         Path("config/models.lock.yaml"),
-        description="Where a run writes the commits of models and data sets without `revision`, and the digests of "
-        "addresses without one.",
+        description="Lock file: the commits and digests that the configuration leaves out.",
     )
     strict: bool = Field(
         False,
         exclude=True,
-        description="Stop if the hub refuses a model or data, instead of leaving them out (docs/your_model.md).",
+        description="Stop if the hub refuses a model or data, instead of leaving it out (docs/your_model.md).",
     )
 
 
@@ -104,79 +101,74 @@ class Study(Beginning):
         Kind.encoder: "`gender_in_context`, `regions_in_context` or `word_associations`, which measure its vectors",
     }
 
-    seed: int = Field(
-        0,
-        ge=0,
-        le=2**32 - 1,
-        description="The only seed; every random step derives its own from this and the step's name.",
-    )
-    shards: int = Field(8, ge=1, le=1000, description="Shards into which a model's scoring is divided.")
+    seed: int = Field(0, ge=0, le=2**32 - 1, description="Seed of every random step.")
+    shards: int = Field(8, ge=1, le=1000, description="Jobs into which a model's scoring is divided.")
     spreadsheet_safe: bool = Field(
-        True,
-        description="Write an apostrophe before texts in CSV files that a spreadsheet would read as formulas "
-        "(docs/security.md).",
+        True, description="Write an apostrophe before CSV texts that look like formulas (docs/security.md)."
     )
     rules: list[Annotated[FilePath, BeforeValidator(_located)]] = Field(
         [], description="Rule files of your own metrics (docs/your_metric.md)."
     )
     models: dict[Name, Model] = Field(
-        min_length=1, description="The models of the study, by their names in the results."
+        min_length=1, description="Models, by their names in the results (docs/your_model.md)."
     )
-    corpora: dict[Name, Corpus] = Field({}, description="Texts for the further training of models, by their names.")
-    parallel: dict[Name, Parallel] = Field(
-        {}, description="Parallel texts in several languages, for aligning models, by their names."
+    corpora: dict[Name, Corpus] = Field(
+        {}, description="Texts for further training, and for word vectors (docs/mitigation.md)."
     )
+    parallel: dict[Name, Parallel] = Field({}, description="Parallel texts, for aligning models (docs/mitigation.md).")
     vectors: dict[Name, Source] = Field(
-        {}, description="Sources of word vectors, static or in context, by their names (docs/word_vectors.md)."
+        {}, description="Sources of word vectors, static or in context (docs/word_vectors.md)."
     )
     comparisons: list[list[Name]] | None = Field(
         None,
-        description="Pairs of models, `[before, after]`, whose numbers are compared. Empty: each derived model with "
-        "the one that it comes from, all pairs that come from the same model, and all pairs of up to four other "
-        "models of one kind that are not planted.",
+        description="Pairs of models, `[before, after]`. Empty: each derived model with its base, all of one base, and "
+        "up to four others of one kind, unless planted.",
     )
     precision: Precision = Field(
-        Precision(), description="What a lower precision than float32 may change (`models.{name}.dtype`)."
+        Precision(), description="What a lower precision than float32 may change, for `dtype` (docs/scoring.md)."
     )
-    regions: Regions = Field(Regions(), description="The hierarchy of regions.")
-    mixed_models: MixedModels = Field(MixedModels(), description="How linear mixed models are fitted and tested.")
+    regions: Regions = Field(Regions(), description="Hierarchy of regions (docs/your_regions.md).")
+    mixed_models: MixedModels = Field(
+        MixedModels(), description="Linear mixed models of `mixed_effects`, `crows_pairs` and (`tests`) `herb.groups`."
+    )
     # as plain data, not an object, which would read its lists here
-    herb: Herb = Field({"models": []}, description="The HERB metric; if left out, no model is measured with it.")
-    categorical_bias: CategoricalBias = Field(CategoricalBias(), description="The Categorical Bias metric.")
-    mixed_effects: MixedEffects = Field(MixedEffects(), description="Mixed effects, from linear mixed models.")
-    crows_pairs: CrowsPairs = Field(CrowsPairs(), description="CrowS-Pairs, and a mixed model fitted to it.")
-    sentence_sets: dict[Name, SentenceSet] = Field({}, description="Your own sets of sentences, by their names.")
+    herb: Herb = Field({"models": []}, description="Regional bias (HERB); only with this section, which may be empty.")
+    categorical_bias: CategoricalBias = Field(CategoricalBias(), description="Ethnic bias, by language.")
+    mixed_effects: MixedEffects = Field(
+        MixedEffects(), description="Gender bias in traits and professions, from mixed models."
+    )
+    crows_pairs: CrowsPairs = Field(CrowsPairs(), description="CrowS-Pairs, and a mixed model of it.")
+    sentence_sets: dict[Name, SentenceSet] = Field(
+        {}, description="Sets of sentences, published ones (docs/sets.md) or yours (docs/your_sentences.md)."
+    )
     interventions: Interventions = Field(
         Interventions(),
-        description="Whom a model prefers when the context does not decide, and whether interventions change that.",
+        description="Whom a model picks in ambiguous contexts, and whether ethical advice changes that.",
     )
     likelihood_bias: LikelihoodBias = Field(
-        LikelihoodBias(), description="Whether sentences about some groups are more surprising than about others."
+        LikelihoodBias(), description="Whether sentences about some groups are more surprising."
     )
-    sofa: Sofa = Field(Sofa(), description="Whether stereotypes are less surprising after some identities (SoFa).")
+    sofa: Sofa = Field(Sofa(), description="Whether stereotypes are likelier of some identities (SoFa).")
     matched_guise: MatchedGuise = Field(
-        MatchedGuise(), description="Which attributes a model links to people who speak a dialect."
+        MatchedGuise(), description="Attributes that a model links to speakers of a dialect."
     )
     discrimination_scores: DiscriminationScores = Field(
-        DiscriminationScores(), description="Whether a model decides differently about one person than about another."
+        DiscriminationScores(), description="Whether a model decides differently about different persons."
     )
-    honest: Honest = Field(
-        Honest(), description="How often a model completes a sentence about a group with a hurtful word (HONEST)."
-    )
+    honest: Honest = Field(Honest(), description="Hurtful completions of sentences about groups (HONEST).")
     word_associations: WordAssociations = Field(
-        {}, description="What word vectors encode about gender: SemBias, projections and association tests."
+        {}, description="Gender in word vectors: SemBias, projections, association tests."
     )
     gender_in_context: GenderInContext = Field({}, description="Gender in the vectors of words in context.")
     regions_in_context: RegionsInContext = Field({}, description="Regions in the vectors of words in context.")
     languages: Languages = Field(
-        Languages(),
-        description="Gender bias of word vectors of several languages, on their own and aligned in one space.",
+        Languages(), description="Gender in word vectors of several languages, alone and aligned."
     )
     biographies: Biographies = Field(
-        Biographies(), description="How well occupations are predicted from biographies, for women and for men."
+        Biographies(), description="Occupations predicted from biographies of women and men."
     )
     counterfactual: Counterfactual = Field(
-        Counterfactual(), description="How much swapping gendered words changes scores, in all sentences of the study."
+        Counterfactual(), description="Change of scores when gendered words are swapped, in all sentences of the study."
     )
     perplexity: Perplexity = Field(Perplexity(), description="Pseudo-perplexity of held-out texts.")
     tagging: Tagging = Field(Tagging(), description="Named-entity recognition: what changing a model costs.")
@@ -185,26 +177,20 @@ class Study(Beginning):
         Amplification(), description="Whether groups are further apart in predictions than in training."
     )
     local_group_bias: LocalGroupBias = Field(
-        LocalGroupBias(), description="Local group bias of the predictions in tasks."
+        LocalGroupBias(), description="Clusters of texts in which predictions treat groups differently."
     )
-    propagation: Propagation = Field(
-        Propagation(), description="Whether intrinsic measures predict what a region changes in tasks."
-    )
-    testbed: Testbed = Field(Testbed(), description="Training of the models with `planted`.")
-    exchange: Exchange = Field(
-        Exchange(), description="The results in formats that other tools read (docs/exchange.md)."
-    )
-    base: LocalPath | None = Field(
-        None, exclude=True, description="Earlier results folder that `snakemake compare_runs` compares with."
-    )
+    propagation: Propagation = Field(Propagation(), description="Whether intrinsic bias predicts downstream bias.")
+    testbed: Testbed = Field(Testbed(), description="Training of planted models (docs/testbed.md).")
+    exchange: Exchange = Field(Exchange(), description="Results in formats of other tools (docs/exchange.md).")
+    base: LocalPath | None = Field(None, exclude=True, description="Earlier results, for `snakemake compare_runs`.")
     against: dict[str, str] = Field(
         {},
         exclude=True,
-        description="`{new: old}`: `compare_runs` compares model `new` of the results with model `old` of `base`, and "
-        "no others. Empty: every model with the one of the same name.",
+        description="`{new: old}`: models that `compare_runs` compares, of the results and of `base`; empty: those of "
+        "the same name.",
     )
     signature: str | None = Field(
-        None, exclude=True, description="Signature of a number, which `snakemake verify` looks up (docs/exchange.md)."
+        None, exclude=True, description="Signature of a number, for `snakemake verify` (docs/exchange.md)."
     )
 
     @classmethod

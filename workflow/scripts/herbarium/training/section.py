@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import ClassVar, Literal
+from typing import Annotated, ClassVar, Literal
 
 from pydantic import ConfigDict, Field, model_validator
 
@@ -23,24 +23,31 @@ class Testbed(Section):
     batch_size: int = Field(256, ge=1, le=100_000, description="Sentences per step.")
 
 
+TrainingSets = Annotated[
+    int,
+    Field(
+        ge=1,
+        le=1000,
+        description="Disjoint parts of the training texts, each for a training of its own.",
+    ),
+]
+
+
 class FineTuning(Section):
     """How models are fine-tuned to classify texts."""
+
+    called: ClassVar[str] = "Fine-tuning"
 
     epochs: int = Field(10, ge=1, le=1000, description="Largest number of epochs.")
     learning_rate: float = Field(2e-5, gt=0, le=1, description="Peak learning rate.")
     batch_size: int = Field(32, ge=1, le=10_000, description="Texts per step.")
     evaluations: int = Field(2, ge=1, le=1000, description="Evaluations on the validation part per epoch.")
-    patience: int = Field(
-        3, ge=1, le=1000, description="Training stops after this many evaluations without an improvement."
-    )
+    patience: int = Field(3, ge=1, le=1000, description="Evaluations without improvement after which training stops.")
     validation_share: float = Field(
-        0.1, gt=0, lt=1, description="Share of the training texts held out for early stopping, stratified by label."
+        0.1, gt=0, lt=1, description="Share of training texts held out for early stopping, stratified by label."
     )
     max_tokens: int = Field(
-        512,
-        ge=8,
-        le=1_000_000,
-        description="Longer texts are truncated to this many tokens, or to the limit of the model.",
+        512, ge=8, le=1_000_000, description="Tokens that a text is cut to, if the model takes as many."
     )
 
 
@@ -70,21 +77,16 @@ class Swapped(Section):
 
     model_config = ConfigDict(serialize_by_alias=True)
 
-    corpus: Name = Field(alias="from", description="The corpus, by its name.")
+    corpus: Name = Field(alias="from", description="The other corpus.")
     terms: Literal[*TERMS] = Field(
-        description="Which terms: gendered words, those of the published list, or countries and the names of their "
-        "people."
+        description="Gendered words (`gender`), those of the published list (`gender_published`), or `countries` and "
+        "their people."
     )
-    table: LocalPath | None = Field(None, description="Table of the terms; empty: ours for English.")
+    table: LocalPath | None = Field(None, description="CSV of the terms to swap; empty: ours for English.")
     names: WordList | None = Field(
-        None,
-        description="Names, one per line, that become E1, E2, … in both originals and swaps; empty: all names stay.",
+        None, description="Names, one per line, that become E1, E2, … in originals and swaps."
     )
-    sides: Literal["one", "two"] = Field(
-        "two",
-        description="`two`: the original texts as well as the exchanged ones; `one`: the exchanged texts instead of "
-        "the originals.",
-    )
+    sides: Literal["one", "two"] = Field("two", description="Originals and swaps (`two`), or only swaps (`one`).")
 
     @property
     def file(self) -> Path:
@@ -112,7 +114,7 @@ class Texts(Data):
     """A column of texts. Exactly one of `SOURCES` says where they come from."""
 
     text: str = Field("text", description="Column of the texts.")
-    splits: list[Value] = Field([], description="Splits of the hub data set that are read; empty: all.")
+    splits: list[Value] = Field([], description="Splits of the hub data set to read; empty: all.")
 
 
 class Corpus(Texts):
@@ -120,10 +122,10 @@ class Corpus(Texts):
 
     SOURCES: ClassVar[tuple[str, ...]] = (*Data.SOURCES, "planted", "swapped")
 
-    planted: Name | None = Field(None, description="A planted model of the study, for the text that it learned.")
-    swapped: Swapped | None = Field(None, description="Another corpus, with terms exchanged.")
+    planted: Name | None = Field(None, description="Planted model whose training text it is.")
+    swapped: Swapped | None = Field(None, description="Another corpus with terms swapped (docs/swaps.md).")
     max_texts: int | None = Field(
-        None, ge=10, le=100_000_000, description="Largest number of texts, a random sample; empty: all."
+        None, ge=10, le=100_000_000, description="Largest number of texts, sampled; empty: all."
     )
 
 
@@ -131,17 +133,15 @@ class Parallel(Section):
     """The same texts in several languages."""
 
     texts: dict[Name, Texts] = Field(
-        min_length=2,
-        description="The texts in each language, by its name; each row is the translation of the same row in the "
-        "others.",
+        min_length=2, description="Texts of each language; the same rows are translations."
     )
     max_texts: int | None = Field(
-        20_000, ge=10, le=100_000_000, description="Largest number of them, a random sample; empty: all."
+        20_000, ge=10, le=100_000_000, description="Largest number of texts, sampled; empty: all."
     )
     alignments: LocalPath | None = Field(
         None,
-        description="Word alignments of two languages: a text file with one line per text, as fast_align writes it "
-        "(`0-0 1-2`), where words are separated by spaces. Empty: they are learned from the texts.",
+        description="Word alignments of two languages, as fast_align writes them (`0-0 1-2`), with words separated by "
+        "spaces; empty: learned.",
     )
 
     @model_validator(mode="after")

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, ClassVar, Literal
 
 from pydantic import ConfigDict, Field, ValidationInfo, field_validator, model_validator
 
@@ -22,15 +22,13 @@ OUR_PAIRS = Path("resources/vectors/english_pairs.csv")
 class Pairs(Pinned):
     """A table, or two lists; without either, our table."""
 
+    called: ClassVar[str] = "Gendered pairs"
+
     table: Place | None = Field(
-        None,
-        description="CSV of pairs with the columns `male` and `female`; without it and without lists: our English "
-        "pairs.",
+        None, description="CSV of `male` and `female`; without it and lists: our English pairs."
     )
-    masculine: Place | None = Field(
-        None, description="List of masculine words, one per line; instead of a table, together with `feminine`."
-    )
-    feminine: Place | None = Field(None, description="List of the feminine words of the same pairs, line by line.")
+    masculine: Place | None = Field(None, description="Masculine words, one per line, instead of a table.")
+    feminine: Place | None = Field(None, description="Their feminine counterparts, line by line.")
 
     @property
     def lists(self) -> list[Path]:
@@ -61,27 +59,23 @@ class Pairs(Pinned):
 class Trained(Section):
     """Word vectors that the study learns from a corpus."""
 
-    corpus: Name = Field(description="The corpus, by its name; the vectors are learned from its part `train`.")
+    corpus: Name = Field(description="Corpus whose part `train` is learned from.")
     method: Literal["glove", "gn_glove"] = Field(
-        description="`glove`, or `gn_glove`, which keeps the gender of words in their last coordinate."
+        description="`glove`; or `gn_glove`, with gender in the last coordinate."
     )
     variant: Literal["paper", "released"] = Field(
-        "paper", description="For `gn_glove`: `paper`, what the equations say; `released`, what the authors' code does."
+        "paper", description="GN-GloVe by the `paper`'s equations, or as `released`."
     )
-    definition: Literal["l1", "l2"] = Field(
-        "l1", description="For `gn_glove`: the term J_D, which separates the seed words."
-    )
-    lambda_d: float = Field(0.8, ge=0, le=1e6, description="For `gn_glove`: weight of J_D.")
-    lambda_e: float = Field(
-        0.8, ge=0, le=1e6, description="For `gn_glove`: weight of J_E, which neutralises the other words."
-    )
-    pairs: Pairs = Field(default_factory=Pairs, description="For `gn_glove`: its seed words.")
+    definition: Literal["l1", "l2"] = Field("l1", description="GN-GloVe: the term J_D, which separates the seed words.")
+    lambda_d: float = Field(0.8, ge=0, le=1e6, description="GN-GloVe: weight of J_D.")
+    lambda_e: float = Field(0.8, ge=0, le=1e6, description="GN-GloVe: weight of J_E, which neutralises other words.")
+    pairs: Pairs = Field(default_factory=Pairs, description="GN-GloVe: seed words.")
     part: Literal["whole", "neutral"] = Field(
-        "whole", description="For `gn_glove`: `neutral`, the vectors without their last coordinate, w^(a)."
+        "whole", description="GN-GloVe: `whole` vectors, or those without the last coordinate (`neutral`)."
     )
     dimensions: int = Field(300, ge=2, le=10_000, description="Coordinates of a vector.")
-    window: int = Field(10, ge=1, le=1000, description="Words on either side that a word co-occurs with.")
-    min_count: int = Field(50, ge=1, le=1_000_000_000, description="Words that occur less often are left out.")
+    window: int = Field(10, ge=1, le=1000, description="Co-occurring words on either side.")
+    min_count: int = Field(50, ge=1, le=1_000_000_000, description="Rarer words are left out.")
     iterations: int = Field(100, ge=1, le=100_000, description="Epochs.")
     eta: float = Field(0.05, gt=0, le=10, description="Learning rate.")
 
@@ -111,14 +105,12 @@ class Debiased(Section):
 
     model_config = ConfigDict(serialize_by_alias=True)
 
-    source: Name = Field(alias="from", description="The source, by its name.")
-    pairs: Pairs = Field(
-        default_factory=Pairs, description="Words with a gender by definition; all others lose their gender component."
-    )
+    source: Name = Field(alias="from", description="The other source.")
+    pairs: Pairs = Field(default_factory=Pairs, description="Gendered words; all others lose their gender component.")
     direction: Literal["pca", "mean", "pair"] = Field(
         "pca",
-        description="The gender direction: `pca`, the first principal component of the pairs; `mean`, their mean "
-        "difference; `pair`, the difference of the first pair.",
+        description="First principal component (`pca`) or mean (`mean`) of the pairs' differences, or the first of "
+        "them (`pair`).",
     )
 
 
@@ -128,34 +120,22 @@ class Source(Section):
     model: Name | None = Field(None, description="A model of the study.")
     layers: Literal[ONLY, "all"] | list[Annotated[int, Field(ge=-1000, le=1000)]] = Field(
         ONLY,
-        description="For a model: `input`, its input embeddings; `all`, its hidden states, those of the embeddings (0) "
-        "and of each layer; or a list of layers, where -1 is the last. A word of several tokens gets their mean.",
+        description="Of a model: `input` embeddings; `all` hidden states, 0 being the embeddings; or a list of "
+        "layers, where -1 is the last.",
     )
-    hub: str | None = Field(None, pattern=HUB, description="Hub id of the repository that contains `path`.")
-    git: GitAddress | None = Field(None, description="Address of the Git repository that contains `path`.")
+    hub: str | None = Field(None, pattern=HUB, description="Hub id of the repository with `path`.")
+    git: GitAddress | None = Field(None, description="Address of the Git repository with `path`.")
     revision: str | None = Field(
-        None, pattern=COMMIT, description="Commit of the repository, 40 hex digits; needed with `hub` and `git`."
+        None, pattern=COMMIT, description="Its commit, 40 hex digits; needed with `hub` and `git`."
     )
-    path: Path | None = Field(
-        None, description="File of word vectors as text (word2vec, fastText, GloVe), or the same with `.gz`."
-    )
+    path: Path | None = Field(None, description="Word vectors as text (word2vec, fastText, GloVe; also `.gz`).")
     planted: float | None = Field(
-        None,
-        ge=0,
-        le=10,
-        description="Strength of a planted gender direction: the workflow makes the vectors itself "
-        "(docs/word_vectors.md).",
+        None, ge=0, le=10, description="Strength of a planted gender direction: the workflow makes the vectors."
     )
-    trained: Trained | None = Field(None, description="GloVe or GN-GloVe of a corpus (docs/word_vectors.md).")
-    debiased: Debiased | None = Field(None, description="Another source after hard debiasing (docs/word_vectors.md).")
-    rotated: bool = Field(
-        False,
-        description="For planted vectors: rotated at random, as the vectors of two languages are relative to each "
-        "other.",
-    )
-    lowercase: bool = Field(
-        False, description="Lower-case every word before it is looked up; for a model, use its own key."
-    )
+    trained: Trained | None = Field(None, description="GloVe or GN-GloVe of a corpus.")
+    debiased: Debiased | None = Field(None, description="Another source after hard debiasing.")
+    rotated: bool = Field(False, description="If planted: rotate at random, as languages are relative to each other.")
+    lowercase: bool = Field(False, description="Lower-case words before lookup; of a model, use its own key.")
 
     @field_validator("path")
     @classmethod

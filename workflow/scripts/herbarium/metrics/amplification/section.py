@@ -5,17 +5,14 @@ from typing import ClassVar, Literal
 
 from pydantic import Field, model_validator
 
-from herbarium.core.section import ByKind, Correction, LocalPath, Name, Reference, Section, paths
+from herbarium.core.section import ByKind, Correction, Level, LocalPath, Name, Reference, Section, paths
 from herbarium.decisions.section import Groups, Margin
 from herbarium.models.by_kind import CLASSIFIERS
 from herbarium.models.data import Pinned, Place
 
 
 class Ratios(Pinned):
-    table: Place = Field(
-        description="Published rates of activities in training, before and after, in the format of the authors' result "
-        "tables."
-    )
+    table: Place = Field(description="Rates in training, before and after, in the authors' format.")
 
 
 class Structured(Section):
@@ -28,22 +25,16 @@ class Structured(Section):
     )
 
     planted: int | None = Field(
-        None,
-        ge=2,
-        le=100,
-        description="Number of activities of a conditional random field that learns from planted data.",
+        None, ge=2, le=100, description="Activities of a conditional random field that learns from planted data."
     )
     potentials: LocalPath | None = Field(
-        None,
-        description="Potentials of MS-COCO, a pickle, `.npy` or `.npz`; or the folder with those of imSitu, `.npz`.",
+        None, description="Potentials: of MS-COCO a pickle, `.npy` or `.npz`; of imSitu a folder of `.npz`."
     )
-    labels: LocalPath | None = Field(None, description="MS-COCO: labels of the training data, in the same formats.")
-    arguments: LocalPath | None = Field(
-        None, description="imSitu: which column of `arg` stands for which noun in which role."
-    )
-    words: LocalPath | None = Field(None, description="imSitu: the names of each noun.")
+    labels: LocalPath | None = Field(None, description="MS-COCO: training labels, in the same formats.")
+    arguments: LocalPath | None = Field(None, description="imSitu: the column of `arg` for each noun in each role.")
+    words: LocalPath | None = Field(None, description="imSitu: names of the nouns.")
     rates: LocalPath | None = Field(
-        None, description="imSitu: table `activity, rate` with the constrained activities and their rates in training."
+        None, description="imSitu: `activity, rate` of the constrained activities in training."
     )
 
     @property
@@ -69,27 +60,19 @@ class Amplification(Groups):
     by_kind: ClassVar[ByKind] = CLASSIFIERS
     takes: ClassVar[tuple[str, ...]] = ("downstream.tasks",)
 
-    tasks: list[Name] = Field([], description="Tasks of `downstream` to measure, by name.")
+    tasks: list[Name] = Field([], description="Tasks of `downstream` to measure.")
     texts: Literal["prefixed", "named"] = Field(
         "prefixed",
-        description="Texts whose predictions are used with groups of regions: test texts with each country before "
-        "them, or those that name a group themselves. With an attribute, all that are in a group, as they are.",
+        description="With groups of regions: test texts after each country (`prefixed`), or those that name a group "
+        "(`named`).",
     )
-    margins: list[Margin] = Field(
-        [0.01, 0.02, 0.1, 0.2], description="Further margins to decide within, for the figure of their costs."
-    )
-    level: float = Field(
-        0.95, gt=0, lt=1, description="Nominal coverage of the intervals, over training sets and texts."
-    )
-    correction: Correction = Field("fdr_bh", description="Adjustment of the p-values of a model over the groups.")
-    ratios: dict[Name, Ratios] = Field(
-        {}, description="Published tables of rates, by their names: the published numbers are recomputed from them."
-    )
+    margins: list[Margin] = Field([0.01, 0.02, 0.1, 0.2], description="Further margins, for the figure of their costs.")
+    level: Level = 0.95
+    correction: Correction = "fdr_bh"
+    ratios: dict[Name, Ratios] = Field({}, description="Published tables of rates to recompute.")
 
     structured: dict[Name, Structured] = Field(
-        {},
-        description="Structured outputs (an activity with who does it, objects with who is there) to decide within the "
-        "margin by each algorithm, by their names in the results.",
+        {}, description="Structured outputs: activities and who does them, objects and who is there."
     )
 
     def refers(self) -> Iterator[Reference]:

@@ -6,13 +6,25 @@ from typing import Annotated, Any, ClassVar
 
 from pydantic import Field, model_validator
 
-from herbarium.core.section import ByKind, Correction, Name, Need, Section, Value, Wanted, WordList, read_by
+from herbarium.core.section import (
+    ByKind,
+    Correction,
+    Level,
+    Measured,
+    Name,
+    Need,
+    Section,
+    Value,
+    Wanted,
+    WordList,
+    read_by,
+)
 from herbarium.metrics.biographies.planted_texts import LARGEST
 from herbarium.models.by_kind import CLASSIFIERS
-from herbarium.models.data import Data
+from herbarium.models.data import SPLIT_COLUMN, TEST, TEST_SHARE, TRAIN, Data
 from herbarium.models.recipes import NO_WEIGHTS
 from herbarium.training import swapping
-from herbarium.training.section import FineTuning
+from herbarium.training.section import FineTuning, TrainingSets
 
 
 class BiographyData(Data):
@@ -25,64 +37,39 @@ class BiographyData(Data):
         None,
         ge=0,
         le=LARGEST,
-        description="How much gaps rise with the share of women in an occupation: the workflow writes the biographies "
-        "itself (docs/metrics/biographies.md), with their own columns.",
+        description="Generate biographies whose gaps rise this much with the share of women "
+        "(docs/metrics/biographies.md).",
     )
     texts: int = Field(4000, ge=800, le=1_000_000, description="Number of planted biographies.")
 
 
 class BiographyTask(Section):
-    data: BiographyData = Field(description="Where the biographies come from.")
+    data: BiographyData
     text: str = Field("hard_text", description="Column of the texts.")
     occupation: str = Field("profession", description="Column of the occupations.")
-    occupations: list[str] = Field(
-        [], description="What the numbers in that column stand for, from 0; empty: the column has names."
-    )
+    occupations: list[str] = Field([], description="Names of the numbers in it, from 0; empty: it has names.")
     gender: str = Field("gender", description="Column of the genders.")
-    female: list[Value] = Field(["1"], min_length=1, description="Its values for women.")
-    male: list[Value] = Field(
-        ["0"], min_length=1, description="Its values for men; rows with any other value are left out."
-    )
-    name: str | None = Field(
-        None, description="Column of a person's name, each part of which is scrubbed; empty: there is none."
-    )
+    female: list[Value] = Field(["1"], min_length=1, description="Values for women.")
+    male: list[Value] = Field(["0"], min_length=1, description="Values for men; other rows are left out.")
+    name: str | None = Field(None, description="Column of the person's name, each part of which is scrubbed.")
     language: str | None = Field(
-        None,
-        description="Column of languages: probes are trained and tested on each language separately, and each language "
-        "is also tested with the probes of every other one; empty: all texts are taken together.",
+        None, description="Column of languages; probes are trained on each, and tested on every one."
     )
-    column: str | None = Field(
-        None, description="Column that says which part a row belongs to; empty: the splits of the hub data set."
-    )
-    train: list[Value] = Field(
-        [], description="Values of the column, or splits of the hub data set, to train on; empty: by `test_share`."
-    )
-    test: list[Value] = Field([], description="The same to test on; other rows are left out.")
-    test_share: float = Field(
-        0.3, gt=0, lt=1, description="Share of each occupation and gender to test on, if `train` is empty."
-    )
-    max_texts: int = Field(20_000, ge=40, le=10_000_000, description="Largest number of biographies, a random sample.")
-    max_words: int = Field(
-        110,
-        ge=1,
-        le=1_000_000,
-        description="Longer biographies are truncated to this many words; the released code has 110.",
-    )
+    column: str | None = Field(None, description=SPLIT_COLUMN)
+    train: list[Value] = Field([], description=TRAIN)
+    test: list[Value] = Field([], description=TEST)
+    test_share: float = Field(0.3, gt=0, lt=1, description=TEST_SHARE)
+    max_texts: int = Field(20_000, ge=40, le=10_000_000, description="Largest number of biographies, sampled.")
+    max_words: int = Field(110, ge=1, le=1_000_000, description="Words that a biography is cut to.")
     gendered: Annotated[Path, read_by(swapping.read_pairs)] = Field(
         Path("resources/swaps/english_gender.csv"),
-        description="CSV of gendered words to scrub, with `male`, `female` and `part`.",
+        description="CSV of gendered words to scrub: `male`, `female`, `part`.",
     )
     titles: WordList = Field(
-        Path("resources/biographies/english_titles.txt"),
-        description="Further words to scrub, one per line.",
+        Path("resources/biographies/english_titles.txt"), description="Further words to scrub, one per line."
     )
-    vectors: list[Name] = Field(
-        [],
-        description="Sources of vectors to measure, by name; for word vectors, a text has the mean of its words.",
-    )
-    models: list[Name] = Field(
-        [], description="Models to fine-tune and measure, by name; only for texts in one language."
-    )
+    vectors: list[Name] = Field([], description="Sources of vectors to measure.")
+    models: Measured = Field([])
 
     @model_validator(mode="after")
     def _fits_its_data(self) -> "BiographyTask":
@@ -138,35 +125,16 @@ class Biographies(Section):
     by_kind: ClassVar[ByKind] = CLASSIFIERS
     takes: ClassVar[tuple[str, ...]] = ("vectors",)
 
-    tasks: dict[Name, BiographyTask] = Field({}, description="Tasks by the names the results will use; empty: none.")
-    sets: int = Field(
-        3,
-        ge=1,
-        le=1000,
-        description="Number of training sets: the training texts are divided into this many disjoint parts. A probe is "
-        "trained on each of them, and each model is fine-tuned on each, with its own seed.",
-    )
+    tasks: dict[Name, BiographyTask] = Field({})
+    sets: TrainingSets = 3
     min_texts: int = Field(
-        10,
-        ge=2,
-        le=100_000,
-        description="An occupation with fewer biographies of women or of men, to train or test on, is left out.",
+        10, ge=2, le=100_000, description="Occupations with fewer training or test texts of either gender are left out."
     )
-    c: float = Field(
-        1.0, gt=0, le=1e9, description="Inverse of the regularisation strength of the probes, scikit-learn's C."
-    )
-    iterations: int = Field(
-        1000, ge=1, le=1_000_000, description="Largest number of iterations for fitting the probes."
-    )
-    training: FineTuning = Field(FineTuning(), description="Fine-tuning of the models of tasks.")
-    level: float = Field(
-        0.95, gt=0, lt=1, description="Nominal coverage of the intervals, over texts and training sets."
-    )
-    correction: Correction = Field(
-        "holm",
-        description="Adjustment of p-values: for the slopes of a source and task, over layers, forms of the texts and "
-        "kinds of training; for the gaps, over the occupations of a layer.",
-    )
+    c: float = Field(1.0, gt=0, le=1e9, description="Inverse regularisation strength of the probes (scikit-learn's C).")
+    iterations: int = Field(1000, ge=1, le=1_000_000, description="Largest number of iterations of a fit.")
+    training: FineTuning = FineTuning()
+    level: Level = 0.95
+    correction: Correction = "holm"
 
     @property
     def probed(self) -> list[tuple[str, str]]:

@@ -6,7 +6,7 @@ from typing import Annotated, ClassVar
 
 from pydantic import Field
 
-from herbarium.core.section import ByKind, Correction, Family, Name, Need, Section, read_by
+from herbarium.core.section import ByKind, Correction, Family, Level, Name, Need, Section, read_by
 from herbarium.metrics.categorical_bias import stimuli
 from herbarium.metrics.categorical_bias.targets import MEASURES_OF_MODELS
 from herbarium.models.kinds import Kind
@@ -18,39 +18,27 @@ class Tests(Section):
     permutations: int = Field(
         999, ge=1, le=100_000, description="Permutations of attributes in the test against chance."
     )
-    correction: Correction = Field("holm", description="Adjustment of the p-values of a family.")
+    correction: Correction = "holm"
 
 
 class Language(Section):
     lists: dict[Name, ListFolder] = Field(
-        min_length=1,
-        description="Name: folder with templates.csv, targets.csv and attributes.csv. The first is the primary one; "
-        "the others show what the score depends on.",
+        min_length=1, description="Folders of templates, targets and attributes; the first is primary."
     )
-    models: list[Name] = Field(
-        min_length=1, description="Models to measure, by their names; the first is the language's own."
-    )
+    models: list[Name] = Field(min_length=1, description="Models to measure; the first is the language's own.")
 
 
 class CategoricalBias(Section):
     by_kind: ClassVar[ByKind] = ByKind({Kind.masked: "log P'", Kind.causal: "log P' by the likelihood of sentences"})
     can_plant: ClassVar[bool] = True
 
-    languages: dict[Name, Language] = Field({}, description="Languages, by the names the results will use.")
-    ddof: int = Field(
-        1,
-        ge=0,
-        le=1,
-        description="The variance over n targets is divided by n − ddof; the paper does not say which, its code uses "
-        "1.",
-    )
+    languages: dict[Name, Language] = Field({})
+    ddof: int = Field(1, ge=0, le=1, description="The variance over n targets is divided by n − ddof.")
     shown: list[str] = Field(
-        ["enemy", "pirate"], description="Attributes whose distributions over targets are plotted, by their keys."
+        ["enemy", "pirate"], description="Attributes whose distributions over targets are plotted."
     )
-    level: float = Field(
-        0.95, gt=0, lt=1, description="Nominal coverage of the intervals, over templates and attributes."
-    )
-    tests: Tests = Field(Tests(), description="Tests of the Categorical Bias scores.")
+    level: Level = 0.95
+    tests: Tests = Tests()
 
     @property
     def models(self) -> list[str]:

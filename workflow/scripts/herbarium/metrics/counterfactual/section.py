@@ -6,7 +6,7 @@ from typing import Annotated, ClassVar
 
 from pydantic import Field
 
-from herbarium.core.section import ByKind, Name, Need, Section, read_by
+from herbarium.core.section import ByKind, Level, Measured, Need, Section, read_by
 from herbarium.models.kinds import Kind
 from herbarium.training.section import table_of
 from herbarium.training.swapping import read_pairs
@@ -20,13 +20,11 @@ class Counterfactual(Section):
         dict.fromkeys((Kind.masked, Kind.causal), "the scores that other metrics ask of it, with words swapped")
     )
 
-    models: list[Name] = Field(
-        [], description="Models to measure, by name, on all sentences that they score for other metrics."
-    )
+    models: Measured = Field([])
     table: Terms | None = Field(
-        None, description="Pairs of gendered words with `male`, `female` and `part`; empty: our English ones."
+        None, description="CSV of gendered words: `male`, `female`, `part`; empty: ours for English."
     )
-    level: float = Field(0.95, gt=0, lt=1, description="Nominal coverage of the intervals.")
+    level: Level = 0.95
 
     @property
     def words(self) -> Path:

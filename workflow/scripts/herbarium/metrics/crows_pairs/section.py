@@ -7,7 +7,7 @@ from typing import Annotated, ClassVar
 from pydantic import Field, model_validator
 
 from herbarium.core.errors import HerbariumError
-from herbarium.core.section import ByKind, Name, Need, Section, read_by
+from herbarium.core.section import ByKind, Measured, Need, Section, read_by
 from herbarium.metrics.crows_pairs import stimuli
 from herbarium.models.by_kind import scored
 from herbarium.statistics.within_sets import NO_SHARE
@@ -19,15 +19,11 @@ PairTable = Annotated[Path, read_by(stimuli.read)]
 class CrowsPairs(Section):
     by_kind: ClassVar[ByKind] = scored(stimuli.QUANTITIES)
 
-    table: PairTable | None = Field(
-        None, description="The authors' CSV of CrowS-Pairs, with sent_more, sent_less and bias_type; empty: none."
-    )
+    table: PairTable | None = Field(None, description="The authors' CSV, with sent_more, sent_less and bias_type.")
     remarks: Remarks | None = Field(
-        None,
-        description="CSV with `pair`, the number of a pair in the table from 0, and `remark`, the objection to it: "
-        "numbers for the pairs without a remark are reported, too.",
+        None, description="CSV of `pair` (its row, from 0) and `remark`: numbers without these pairs are reported, too."
     )
-    models: list[Name] = Field([], description="Masked and causal models to measure, by name.")
+    models: Measured = Field([])
 
     @model_validator(mode="after")
     def _table_and_models(self) -> "CrowsPairs":

@@ -8,7 +8,7 @@ from pydantic import Field, field_validator, model_validator
 
 from herbarium.core.errors import HerbariumError
 from herbarium.core.resources import slots
-from herbarium.core.section import ByKind, Correction, LocalPath, Name, Need, Section, Value
+from herbarium.core.section import ByKind, Correction, Level, LocalPath, Measured, Name, Need, Section, Value
 from herbarium.metrics.discrimination_scores import stimuli
 from herbarium.models.by_kind import scored
 from herbarium.models.kinds import Kind
@@ -17,27 +17,22 @@ _INSTEAD = {Kind.masked: "`matched_guise`, or `sentence_sets` with `quantity: sl
 
 
 class DecisionTable(Section):
-    table: LocalPath = Field(
-        description="Prompts, one row each: a CSV, or .jsonl with an object on each line (docs/metrics/"
-        "discrimination_scores.md)."
-    )
-    text: str = Field(description="The column of the prompts.")
-    decision: str = Field(description="The column that says which decision a prompt is about, the unit of inference.")
+    table: LocalPath = Field(description="Prompts: a CSV, or .jsonl with an object per line.")
+    text: str = Field(description="Column of the prompts.")
+    decision: str = Field(description="Column of the decision, the sampling unit.")
     references: dict[str, Value] = Field(
-        {}, description="Columns of the person in words, each with the level that its other levels are compared with."
+        {}, description="Categorical columns of the person, each with its reference level."
     )
-    numeric: list[str] = Field(
-        [], description="Columns of the person in numbers; their effect is that of a standard deviation."
-    )
+    numeric: list[str] = Field([], description="Numeric columns of the person; effects are per standard deviation.")
     frame: str = Field(
         stimuli.FRAME,
-        description="What is asked: [text], the prompt, once and, at the end, [answer].",
+        description="What is asked: [text], once, and [answer] at the end; empty: the authors' conversation.",
     )
     favourable: list[Value] = Field(
-        ["yes", "Yes"], min_length=1, description="The answer that is good for the person, in all its spellings."
+        ["yes", "Yes"], min_length=1, description="Spellings of the answer that favours the person."
     )
-    unfavourable: list[Value] = Field(["no", "No"], min_length=1, description="The other answer, in all its spellings.")
-    models: list[Name] = Field(min_length=1, description="Causal models to measure, by name.")
+    unfavourable: list[Value] = Field(["no", "No"], min_length=1, description="Spellings of the other answer.")
+    models: Measured = Field(min_length=1)
 
     @property
     def effects(self) -> dict:
@@ -98,9 +93,9 @@ class DiscriminationScores(Section):
     by_kind: ClassVar[ByKind] = scored(stimuli.QUANTITIES, _INSTEAD)
     can_plant: ClassVar[bool] = True
 
-    tables: dict[Name, DecisionTable] = Field({}, description="Tables of prompts by the names the results will use.")
-    level: float = Field(0.95, gt=0, lt=1, description="Nominal coverage of the intervals, over decisions.")
-    correction: Correction = Field("holm", description="Adjustment of the p-values of a model over the contrasts.")
+    tables: dict[Name, DecisionTable] = Field({})
+    level: Level = 0.95
+    correction: Correction = "holm"
 
     @property
     def measured(self) -> list[tuple[str, str]]:

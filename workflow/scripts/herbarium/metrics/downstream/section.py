@@ -15,6 +15,7 @@ from herbarium.core.section import (
     ByKind,
     Correction,
     LocalPath,
+    Measured,
     Name,
     Need,
     Places,
@@ -26,10 +27,10 @@ from herbarium.core.section import (
 from herbarium.decisions.section import Constrained
 from herbarium.models.by_kind import CLASSIFIERS
 from herbarium.models.comparisons import Compared
-from herbarium.models.data import Data
+from herbarium.models.data import SPLIT_COLUMN, TEST, TEST_SHARE, TRAIN, Data
 from herbarium.models.recipes import NO_WEIGHTS
 from herbarium.regions.mentions import LEVELS
-from herbarium.training.section import FineTuning
+from herbarium.training.section import FineTuning, TrainingSets
 
 WORDS = [
     Path(f"resources/herb/descriptions/{topic}.txt")
@@ -47,29 +48,21 @@ class TaskData(Data):
         None,
         ge=0,
         le=10,
-        description="Strength with which the label depends on the region: the workflow writes the texts itself (see "
-        "`downstream/planted_text.py`), with their own columns, labels and split.",
+        description="Generate texts whose labels depend on the region this strongly (docs/metrics/downstream.md).",
     )
-    texts: int = Field(2400, ge=80, le=1_000_000, multiple_of=8, description="Number of planted texts.")
+    texts: int = Field(
+        2400, ge=80, le=1_000_000, multiple_of=8, description="Number of planted texts, a multiple of 8."
+    )
 
 
 class Split(Section):
     """Either the split of the data (`train`, `test` and its `column`), or one made by `test_share`."""
 
-    column: str | None = Field(
-        None, description="Column that says which split a row is in; empty: the splits of the hub data set."
-    )
-    train: list[Value] | None = Field(
-        None, min_length=1, description="Values of the column, or splits of the hub data set, to train on."
-    )
-    test: list[Value] | None = Field(None, min_length=1, description="The same to test on; other rows are left out.")
-    test_share: float | None = Field(
-        None, gt=0, lt=1, description="Share of the rows to test on, for data without a split, stratified by label."
-    )
-    balanced: bool = Field(
-        False,
-        description="With `test_share`: the same number of rows for each label, by sampling the more frequent one.",
-    )
+    column: str | None = Field(None, description=SPLIT_COLUMN)
+    train: list[Value] | None = Field(None, min_length=1, description=TRAIN)
+    test: list[Value] | None = Field(None, min_length=1, description=TEST)
+    test_share: float | None = Field(None, gt=0, lt=1, description=TEST_SHARE)
+    balanced: bool = Field(False, description="As many rows of each label, by sampling the more frequent one.")
 
     @model_validator(mode="after")
     def _one_form(self) -> "Split":
@@ -89,15 +82,13 @@ class Attribute(Section):
     """Groups of texts that columns of the data name: the values of one `column`, or one column a group (`columns`)."""
 
     column: str | None = Field(None, description="Column whose values are the groups.")
-    values: list[Value] = Field(
-        [], description="With `column`: the values to compare, two or more; texts with another are in no group."
-    )
+    values: list[Value] = Field([], description="With `column`: two or more values to compare.")
     columns: list[str] = Field(
         [],
-        description="Instead: one column for each group, two or more, with 0 or 1, or the share of annotators who see "
-        "the group in a text. A text of several of these groups, or of none, is in no group.",
+        description="Instead: two or more columns, one per group, of 0 and 1 or shares of annotators who see the "
+        "group.",
     )
-    at_least: float = Field(0.5, gt=0, le=1, description="With `columns`: the least number for a text in a group.")
+    at_least: float = Field(0.5, gt=0, le=1, description="With `columns`: least number for a text in a group.")
 
     @property
     def names(self) -> list[str]:
@@ -124,12 +115,8 @@ class Classifier(Section):
     of_models: ClassVar[bool] = True
 
     hub: str | None = Field(None, pattern=HUB, description="Hub id, `organisation/name`.")
-    revision: str | None = Field(
-        None, pattern=COMMIT, description="Commit of the hub model, 40 hex digits; needed with `hub`."
-    )
-    path: LocalPath | None = Field(
-        None, description="Local folder with configuration, tokenizer and safetensors weights."
-    )
+    revision: str | None = Field(None, pattern=COMMIT, description="Its commit, 40 hex digits; needed with `hub`.")
+    path: LocalPath | None = Field(None, description="Folder with configuration, tokenizer and safetensors weights.")
     positive: str = Field(description="Its name for the positive class, such as `LABEL_1`.")
 
     @model_validator(mode="after")
@@ -142,47 +129,32 @@ class Classifier(Section):
 
 
 class Task(Section):
-    data: TaskData = Field(description="Where the labelled texts come from.")
+    data: TaskData
     text: str = Field("text", description="Column of the texts.")
     label: str = Field("label", description="Column of the labels.")
-    id: str | None = Field(None, description="Column with the id of a row; empty: rows are numbered, by split.")
+    id: str | None = Field(None, description="Column of a row's id.")
     source: str | None = Field(
         None,
-        description="Regular expression on the id whose first group names the whole that texts are parts of, such as a "
-        "comment. A split made by the workflow never divides the parts of one whole.",
+        description="Regular expression on the id: a split by `test_share` keeps texts with the same first group "
+        "together.",
     )
-    negative: list[Value] = Field([], description="Labels of the negative class, as they are in the data.")
+    negative: list[Value] = Field([], description="Labels of the negative class, as in the data.")
     positive: list[Value] = Field([], description="Labels of the positive class.")
-    ignored: list[Value] = Field([], description="Labels whose rows are left out; any other label is an error.")
-    split: Split | None = Field(None, description="Which rows to train on and which to test on.")
+    ignored: list[Value] = Field([], description="Labels whose rows are left out; any other is an error.")
+    split: Split | None = None
     groups: dict[Name, Attribute] = Field(
-        {},
-        description="Groups of texts that columns of the data name, by attribute, such as `gender`. They are compared "
-        "on the texts as they are, without a region.",
+        {}, description="Groups of texts by columns of the data, such as `gender`, compared on texts without a region."
     )
     prefix: str = Field(description="Sentence that puts a region before a text, with [region] once.")
-    controls: list[str] = Field(
-        min_length=1,
-        description="What fills the same slot without a region; its effect is subtracted from the regions'.",
-    )
+    controls: list[str] = Field(min_length=1, description="What fills [region] in controls.")
     max_test_samples: int | None = Field(
-        None, ge=2, le=10_000_000, description="Largest number of texts to test on, stratified by label; empty: all."
+        None, ge=2, le=10_000_000, description="Largest number of test texts, stratified by label; empty: all."
     )
-    sets: int | None = Field(
-        None,
-        ge=1,
-        le=1000,
-        description="Number of training sets; 1: each model learns from all training texts, and how classifiers vary "
-        "is not known. Empty: `downstream.training.sets`.",
-    )
-    models: list[Name] = Field([], description="Models to fine-tune and measure, by name.")
-    classifiers: dict[Name, Classifier] = Field(
-        {}, description="Published fine-tuned models by the names the results will use; they are not trained."
-    )
+    sets: int | None = Field(None, ge=1, le=1000, description="Number for this task; empty: `training.sets`.")
+    models: Measured = Field([])
+    classifiers: dict[Name, Classifier] = Field({}, description="Published classifiers, which are not trained.")
     constrained: dict[Name, Constrained] = Field(
-        {},
-        description="Predictions of models and classifiers of the task, decided again within constraints, by the names "
-        "the results will use (docs/metrics/amplification.md).",
+        {}, description="Predictions decided again within constraints (docs/metrics/amplification.md)."
     )
 
     @model_validator(mode="after")
@@ -261,11 +233,10 @@ class Task(Section):
 
 class PrefixRegions(Section):
     countries: Literal["all"] | list[str] = Field(
-        "all", description="`all` of the study's hierarchy, or a list of ISO 3166 two-letter codes or region ids."
+        "all", description="Countries put before texts, by ISO 3166 code or region id."
     )
     cities: list[str] = Field(
-        [],
-        description="Cities of the hierarchy by name or region id; each is used on its own, and as `city, country`.",
+        [], description="Cities put before texts, alone and as `city, country`, by name or region id."
     )
 
 
@@ -274,37 +245,27 @@ class Training(FineTuning):
 
     renamed: ClassVar[dict[str, str]] = {"seeds": "downstream.training.sets"}
 
-    sets: int = Field(
-        3,
-        ge=1,
-        le=1000,
-        description="Number of training sets: the training texts are divided into this many disjoint parts. Each model "
-        "is fine-tuned on each of them, with its own seed.",
-    )
+    sets: TrainingSets = 3
 
 
 class DownstreamTests(Section):
-    correction: Correction = Field(
-        "fdr_bh", description="Adjustment of the p-values of a family: one task and model, over all countries."
-    )
+    correction: Correction = "fdr_bh"
 
 
 class Downstream(Section):
     by_kind: ClassVar[ByKind] = CLASSIFIERS
     renamed: ClassVar[dict[str, str]] = {"local_groups": "local_group_bias"}
 
-    tasks: dict[Name, Task] = Field({}, description="The tasks by the names the results will use; empty: none.")
-    regions: PrefixRegions = Field(PrefixRegions(), description="Which regions are put before the texts.")
+    tasks: dict[Name, Task] = Field({})
+    regions: PrefixRegions = PrefixRegions()
     nonsense: WordList = Field(
         Path("resources/regions/made_up_names.txt"),
-        description="Made-up place names, one per line; they are controls as well.",
+        description="Made-up place names, one per line, as further controls.",
     )
-    words: list[WordList] = Field(
-        WORDS, min_length=1, description="Files of words from which planted texts are made, one per line."
-    )
-    training: Training = Field(Training(), description="Fine-tuning.")
-    bootstrap: QuickBootstrap = Field(QuickBootstrap(), description="Intervals of the downstream measures.")
-    tests: DownstreamTests = Field(DownstreamTests(), description="Tests of the downstream measures.")
+    words: list[WordList] = Field(WORDS, min_length=1, description="Word lists that planted texts are made from.")
+    training: Training = Training()
+    bootstrap: QuickBootstrap = QuickBootstrap()
+    tests: DownstreamTests = DownstreamTests()
 
     @property
     def asked(self) -> list[tuple[str, str]]:

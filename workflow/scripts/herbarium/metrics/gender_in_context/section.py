@@ -6,7 +6,7 @@ from typing import Annotated, ClassVar
 
 from pydantic import Field, model_validator
 
-from herbarium.core.section import ByKind, Correction, Name, Reference, Section, Wanted, read_by
+from herbarium.core.section import ByKind, Correction, Level, Name, Reference, Section, Wanted, read_by
 from herbarium.metrics.gender_in_context import counts
 from herbarium.metrics.gender_in_context.stimuli import read_neutral
 from herbarium.models.by_kind import VECTORS
@@ -15,30 +15,17 @@ from herbarium.training import swapping
 
 
 class GenderInContextSet(Section):
-    sentences: Name | None = Field(
-        None,
-        description="A set of `sentence_sets` with two sides that differ in gender: `format: winobias_gender`, or "
-        "your own table. For causal models the gendered word comes first: "
-        "`resources/gender_in_context/pronoun_first.csv`.",
-    )
+    sentences: Name | None = Field(None, description="Set of `sentence_sets` with two sides that differ in gender.")
     corpus: Name | None = Field(
-        None,
-        description="Instead of it, a corpus of the study: its sentences that contain one of the `occupations` and "
-        "gendered words, each paired with the same sentence with those words swapped (docs/swaps.md). The sides are "
-        "feminine and masculine.",
+        None, description="Instead: corpus whose sentences are paired with their gender-swapped copies (docs/swaps.md)."
     )
-    word: str = Field("occupation", description="Column that names the word of each pair whose vectors are compared.")
-    stereotype: str | None = Field(
-        "stereotype",
-        description="Column with the side that stereotypes associate with the word; empty: none, and numbers "
-        "that need it are left out.",
-    )
+    word: str = Field("occupation", description="Column of the word whose vectors are compared.")
+    stereotype: str | None = Field("stereotype", description="Column of the side that stereotypes associate with it.")
     neutral: Annotated[Path, read_by(read_neutral)] = Field(
         Path("resources/gender_in_context/neutral_swaps.csv"),
-        description="CSV of words without gender (`word`) and their replacements (`replacement`): a control for what a "
-        "swap changes that has nothing to do with gender.",
+        description="CSV of words without gender (`word`) and replacements (`replacement`), a control for swapping.",
     )
-    vectors: list[Name] = Field(min_length=1, description="Sources of vectors to measure, by name: layers of models.")
+    vectors: list[Name] = Field(min_length=1, description="Sources of vectors to measure.")
 
     @model_validator(mode="after")
     def _one_source(self) -> "GenderInContextSet":
@@ -56,26 +43,24 @@ class GenderInContext(Section):
     )
     takes: ClassVar[tuple[str, ...]] = ("vectors", "corpora", "sentence_sets")
 
-    sets: dict[Name, GenderInContextSet] = Field({}, description="Pairs of sentences, by their names.")
+    sets: dict[Name, GenderInContextSet] = Field({})
     nu: list[Annotated[float, Field(gt=0, le=1)]] = Field(
         [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0],
         min_length=1,
-        description="Candidates for ν of the support vector machines: each fold uses the one that does best in the "
-        "others.",
+        description="Candidates for ν of the support vector machines.",
     )
     folds: int = Field(5, ge=2, le=100, description="Folds of cross-validation.")
-    max_pairs: int = Field(500, ge=4, le=100_000, description="Largest number of pairs of a set, a random sample.")
-    level: float = Field(0.95, gt=0, lt=1, description="Nominal coverage of the intervals, over words.")
-    correction: Correction = Field("holm", description="Adjustment of the p-values of a source's accuracy gaps.")
-    corpora: list[Name] = Field([], description="Corpora of the study in which gendered words are counted.")
+    max_pairs: int = Field(500, ge=4, le=100_000, description="Largest number of pairs of a set, sampled.")
+    level: Level = 0.95
+    correction: Correction = "holm"
+    corpora: list[Name] = Field([], description="Corpora in which gendered words are counted.")
     occupations: Annotated[Path, read_by(counts.read_occupations)] = Field(
         Path("resources/gender_in_context/occupations.csv"),
-        description="CSV of the occupations to look for in corpora: `occupation`, and `stereotype`, masculine or "
-        "feminine.",
+        description="CSV of occupations in corpora: `occupation`, `stereotype` (masculine or feminine).",
     )
     terms: Annotated[Path, read_by(swapping.read_pairs)] = Field(
         Path("resources/swaps/english_gender.csv"),
-        description="CSV of gendered words that are swapped in sentences of corpora (docs/swaps.md).",
+        description="CSV of gendered words swapped in corpora (docs/swaps.md).",
     )
 
     @property

@@ -23,35 +23,23 @@ FormTable = Annotated[Path, read_by(stimuli.read_forms)]
 class Released(Section):
     """Each key is one departure of the released code from the paper; docs/metrics/herb.md says what each changes."""
 
-    no_full_stop: bool = Field(True, description="The template has no full stop.")
-    odd_spaces: bool = Field(True, description="Ten descriptions have spaces before them.")
-    pad_mean: bool = Field(True, description="f(S) averages over [SEP] and padding, too.")
-    last_pair: bool = Field(True, description="Eq. 6 uses the last pair only, squared.")
-    single_alpha: bool = Field(True, description="α is 1 if a region has one sub-region.")
-    unit_V: bool = Field(True, description="V is scaled to unit length before distances.")  # noqa: N815
-    raw_top: bool = Field(True, description="v of the highest level (continents) is not scaled to unit length.")
-    last_leaf: bool = Field(True, description="C of the last region of a cluster of the lowest level (cities) is 0.")
-    childless: bool = Field(True, description="C of a region above the lowest level without sub-regions is 0.")
-    last_name: bool = Field(True, description="C_z weights by the last sub-region's name only.")
+    no_full_stop: bool = True
+    odd_spaces: bool = True
+    pad_mean: bool = True
+    last_pair: bool = True
+    single_alpha: bool = True
+    unit_V: bool = True  # noqa: N815
+    raw_top: bool = True
+    last_leaf: bool = True
+    childless: bool = True
+    last_name: bool = True
 
 
 class Tests(Section):
     permutations: int = Field(
         999, ge=1, le=100_000, description="Permutations of regions in the test of the hierarchy."
     )
-    correction: Correction = Field(
-        "holm", description="Adjustment of the p-values of a family: Holm, or Benjamini and Hochberg."
-    )
-
-
-class HerbBootstrap(Bootstrap):
-    replicates: int = Field(
-        200,
-        ge=0,
-        le=100_000,
-        description="Bootstrap replicates of each kind; 0 leaves out the intervals. Ablations and the hierarchy take "
-        "at most 500, as no p-value comes from theirs.",
-    )
+    correction: Correction = "holm"
 
 
 class Herb(Section):
@@ -63,53 +51,44 @@ class Herb(Section):
         "toxic": "models.{name}.derived",
     }
 
-    models: list[Name] | None = Field(
-        None, description="Models to measure, by name; empty: every model that is not derived from another."
-    )
+    models: list[Name] | None = Field(None, description="Models to measure; empty: all that are not derived.")
     templates: dict[Name, Template] = Field(
         {"published": Path("resources/herb/templates/published.txt")},
         min_length=1,
-        description="Name: file with one template, with [region] and either [description] or a column of `herb.forms`. "
-        "HERB is computed with the first; the others show how much it depends on the template.",
+        description="Files with one template each; HERB is computed with the first.",
     )
     forms: FormTable = Field(
-        Path("resources/herb/forms.csv"), description="Forms of descriptions for [plural], [singular] and [released]."
+        Path("resources/herb/forms.csv"), description="Forms of descriptions, for [plural], [singular] and [released]."
     )
     descriptions: dict[Name, WordList] = Field(
         {topic: Path(f"resources/herb/descriptions/{topic}.txt") for topic in TOPICS},
         min_length=1,
-        description="Topic: file with its descriptions, one per line. The five of the paper are in resources/herb/.",
+        description="Topics and their lists of descriptions.",
     )
     substitutes: dict[Name, SubstituteList] = Field(
-        {}, description="Topic: file with the words that replace its descriptions in Table 6, one for each."
+        {}, description="Topics and their substitutes, one for each description (Table 6: resources/herb/substitutes/)."
     )
     countries_only: list[Literal[stimuli.KINDS]] = Field(
         [],
-        description="What is measured over continents and countries only, as cities would take most of the time: "
-        "`templates` (except the first), `substitutes`, `departures` (those in the sentences, each on its own), "
-        "`names`, `toxic` (models along a toxic training).",
+        description="Measured over continents and countries only: `templates` (but the first), `substitutes`, "
+        "`departures` (in the sentences, each alone), `names`, models along `toxic` training.",
     )
     control: WordList | None = Field(
         Path("resources/regions/made_up_names.txt"),
-        description="Made-up place names, one per line, measured like one more region: the effect of names alone. "
-        "`null`: no control.",
+        description="Made-up place names, one per line, measured as one more region; `null`: none.",
     )
-    released: Released = Field(Released(), description="Departures of the released code that `released` makes.")
-    bootstrap: HerbBootstrap = Field(HerbBootstrap(), description="Intervals of the HERB scores.")
-    tests: Tests = Field(Tests(), description="Tests of the HERB scores.")
+    released: Released = Field(
+        Released(), description="Departures of the released code, each a switch (docs/metrics/herb.md)."
+    )
+    bootstrap: Bootstrap = Bootstrap()
+    tests: Tests = Tests()
     map_description: str | None = Field(
-        None, description="Description that the world map shows; empty: `bald` if it is one, else the first."
+        None, description="Description on the world map; empty: `bald` if there is one, else the first."
     )
     representations: bool = Field(
-        True,
-        description="Measure whether countries of a continent are close together in a model's representations of their "
-        "names, and lay these out on a plane (UMAP, which takes half a minute to begin).",
+        True, description="Compare representations of countries' names by continent, and plot them (UMAP)."
     )
-    groups: bool = Field(
-        False,
-        description="Compare the profiles of countries by continent: the share of their variance that lies between "
-        "continents.",
-    )
+    groups: bool = Field(False, description="Compare profiles of countries by continent (docs/groups.md).")
 
     @cached_property
     def topics(self) -> dict[str, list[str]]:

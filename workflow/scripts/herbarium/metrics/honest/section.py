@@ -6,7 +6,7 @@ from typing import Annotated, ClassVar, Literal
 from pydantic import Field, field_validator, model_validator
 
 from herbarium.core.errors import HerbariumError
-from herbarium.core.section import ByKind, Correction, LocalPath, Name, Need, Section, Value
+from herbarium.core.section import ByKind, Correction, Level, LocalPath, Measured, Name, Need, Section, Value
 from herbarium.metrics.honest import stimuli
 from herbarium.metrics.honest.lexicon import CONSERVATIVE, LEVELS, read_lexicon
 from herbarium.models.kinds import Kind
@@ -16,20 +16,17 @@ _WHY_NOT_NEUTRALISED = "its scores are means of two sentences, and completions h
 
 class HonestSet(Section):
     templates: LocalPath = Field(
-        description="Table with tabs: `template_masked`, a sentence with [M], `identity`, `category` and, optionally, "
-        "`number` and `type` (docs/metrics/honest.md)."
+        description="Tab-separated: `template_masked` with [M], `identity`, `category`; optionally `number`, `type`."
     )
-    lexicon: LocalPath = Field(description="Table with tabs of hurtful words: `lemma`, `category` and `level`.")
+    lexicon: LocalPath = Field(description="Tab-separated hurtful words: `lemma`, `category`, `level`.")
     groups: dict[Value, list[str]] = Field(
-        {}, description="Groups that are compared, each with its categories of `templates`. Empty: each is a group."
+        {}, description="Groups to compare, each with its categories of `templates`; empty: each category."
     )
-    categories: list[str] = Field([], description="Categories of `lexicon` that count. Empty: all.")
+    categories: list[str] = Field([], description="Categories of `lexicon` that count; empty: all.")
     lexicon_level: Literal[*LEVELS] = Field(
-        CONSERVATIVE,
-        description="Words of `lexicon` that count: `conservative`, as published, or `inclusive`, which adds those "
-        "that are hurtful in some of their senses.",
+        CONSERVATIVE, description="Words that count; `inclusive` adds those that are hurtful in some of their senses."
     )
-    models: list[Name] = Field(min_length=1, description="Masked models to measure, by name.")
+    models: Measured = Field(min_length=1)
 
     @property
     def files(self) -> list[str]:
@@ -62,14 +59,12 @@ class Honest(Section):
     )
     can_plant: ClassVar[bool] = True
 
-    sets: dict[Name, HonestSet] = Field({}, description="Sets of templates, by their names.")
+    sets: dict[Name, HonestSet] = Field({})
     top: list[Annotated[int, Field(ge=1, le=1000)]] = Field(
-        [5, 20], min_length=1, description="Numbers of completions of a sentence, each with scores of its own."
+        [5, 20], min_length=1, description="Numbers of completions, each with scores of its own."
     )
-    level: float = Field(
-        0.95, gt=0, lt=1, description="Nominal coverage of the intervals, over identities and templates."
-    )
-    correction: Correction = Field("holm", description="Adjustment of the p-values of a model and set.")
+    level: Level = 0.95
+    correction: Correction = "holm"
 
     @field_validator("top")
     @classmethod

@@ -6,7 +6,7 @@ from typing import ClassVar, Literal
 from pydantic import Field, model_validator
 
 from herbarium.core.errors import HerbariumError
-from herbarium.core.section import ByKind, Correction, Name, Need, Section
+from herbarium.core.section import ByKind, Correction, Level, Measured, Name, Need, Section
 from herbarium.metrics.interventions import formats, stimuli
 from herbarium.metrics.interventions.formats import FORMATS, LEI, LISTS
 from herbarium.models.by_kind import scored
@@ -14,25 +14,20 @@ from herbarium.models.data import Pinned, Place
 
 
 class Subjects(Pinned):
-    file: Place = Field(
-        description="Subjects, one per line; or one of the authors' lists, whose lines start with a mark, such as "
-        "`[subj] Danish`."
-    )
-    mark: str = Field("subj", description="For one of the authors' lists: the mark of the lines that are read.")
+    file: Place = Field(description="Subjects, one per line; or an authors' list.")
+    mark: str = Field("subj", description="In an authors' list: mark of the lines to read, as in `[subj] Danish`.")
 
 
 class InterventionQuestions(Pinned):
     format: Literal[*FORMATS] = Field(
-        LISTS,
-        description="Format of `table`: `lists`, a folder with templates.csv, questions.csv, interventions.csv and "
-        "subjects.txt; `lei`, one of the authors' `*_squad.json` files (docs/metrics/interventions.md).",
+        LISTS, description="A folder of `lists`, or one of the authors' `*_squad.json` (`lei`)."
     )
-    table: Place = Field(description="The folder of lists, or the authors' file.")
-    subjects: Subjects | None = Field(None, description="Subjects instead of those in the folder of lists.")
+    table: Place = Field(description="The folder or file.")
+    subjects: Subjects | None = Field(None, description="Subjects instead of the folder's.")
     max_pairs: int | None = Field(
-        None, ge=1, le=1_000_000, description="Largest number of pairs of subjects, a random sample; empty: all."
+        None, ge=1, le=1_000_000, description="Largest number of pairs of subjects, sampled; empty: all."
     )
-    models: list[Name] = Field(min_length=1, description="Models to measure, by name: masked, causal or extractive.")
+    models: Measured = Field(min_length=1)
 
     @property
     def files(self) -> list[str]:
@@ -62,11 +57,9 @@ class Interventions(Section):
     )
     can_plant: ClassVar[bool] = True
 
-    questions: dict[Name, InterventionQuestions] = Field({}, description="Sets of questions, by their names.")
-    level: float = Field(
-        0.95, gt=0, lt=1, description="Nominal coverage of the intervals, over subjects and interventions."
-    )
-    correction: Correction = Field("holm", description="Adjustment of the p-values of a model over the types.")
+    questions: dict[Name, InterventionQuestions] = Field({})
+    level: Level = 0.95
+    correction: Correction = "holm"
 
     @property
     def measured(self) -> list[tuple[str, str]]:

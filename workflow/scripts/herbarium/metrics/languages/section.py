@@ -6,7 +6,7 @@ from typing import ClassVar, Literal
 from pydantic import Field, model_validator
 
 from herbarium.core.errors import HerbariumError, require_known
-from herbarium.core.section import ByKind, Correction, Family, Name, Section, Wanted
+from herbarium.core.section import ByKind, Correction, Family, Level, Name, Section, Wanted
 from herbarium.metrics.languages import lists as of_lists
 from herbarium.metrics.languages import score
 from herbarium.metrics.languages.lists import FORMATS, LISTS, MIBS
@@ -15,21 +15,13 @@ from herbarium.models.data import Pinned, Place
 
 
 class Language(Pinned):
-    source: Name = Field(description="Source of its vectors, one of `vectors`.")
-    format: Literal[*FORMATS] = Field(
-        LISTS,
-        description="Format of `lists`: `lists`, a folder with occupations.csv and seeds.csv; `mibs`, one with the "
-        "authors' files (docs/metrics/languages.md).",
-    )
+    source: Name = Field(description="Its source of `vectors`.")
+    format: Literal[*FORMATS] = Field(LISTS, description="A folder of `lists`, or the authors' (`mibs`).")
     code: str | None = Field(
-        None, pattern="^[a-z]{2,5}$", description="For `mibs`: the language in the names of its files, such as `es`."
+        None, pattern="^[a-z]{2,5}$", description="For `mibs`: the language in file names, such as `es`."
     )
     lists: Place = Field(description="Folder of occupations and seed words.")
-    vocabulary: Place | None = Field(
-        None,
-        description="Words, one per line, among which neighbours are searched for, in addition to those of the lists "
-        "and dictionaries.",
-    )
+    vocabulary: Place | None = Field(None, description="Further words to search for neighbours, one per line.")
 
     @property
     def read(self) -> of_lists.Lists:
@@ -60,12 +52,9 @@ class Language(Pinned):
 
 
 class Alignment(Pinned):
-    language: Name = Field(description="The language that is mapped, one of `languages`.")
+    language: Name = Field(description="The language that is mapped.")
     pivot: Name = Field(description="The language into whose space it is mapped.")
-    train: Place = Field(
-        description="Dictionary that the alignment is fitted to: a word and its translation on each line, as in the "
-        "dictionaries of MUSE."
-    )
+    train: Place = Field(description="Dictionary that the alignment is fitted to: a word and its translation per line.")
     test: Place = Field(description="Dictionary of other words, whose translations are searched for.")
 
     @property
@@ -88,8 +77,8 @@ class Alignment(Pinned):
 
 
 class Space(Section):
-    languages: dict[Name, Language] = Field(min_length=1, description="Languages, by their names.")
-    alignments: list[Alignment] = Field([], description="Which languages are mapped into the space of which others.")
+    languages: dict[Name, Language] = Field(min_length=1)
+    alignments: list[Alignment] = Field([])
 
     @model_validator(mode="after")
     def _alignments_are_of_its_languages(self) -> "Space":
@@ -111,11 +100,9 @@ class Languages(Section):
     by_kind: ClassVar[ByKind] = VECTORS
     takes: ClassVar[tuple[str, ...]] = ("vectors",)
 
-    spaces: dict[Name, Space] = Field({}, description="Languages that are measured together, by a name for the group.")
-    level: float = Field(
-        0.95, gt=0, lt=1, description="Nominal coverage of the intervals, over occupations and seed words."
-    )
-    correction: Correction = Field("holm", description="Adjustment of the p-values of a space over its languages.")
+    spaces: dict[Name, Space] = Field({}, description="Languages measured together.")
+    level: Level = 0.95
+    correction: Correction = "holm"
 
     @property
     def vocabularies(self) -> list[tuple[str, str]]:

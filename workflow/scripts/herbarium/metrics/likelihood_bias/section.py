@@ -6,19 +6,16 @@ from typing import ClassVar
 from pydantic import Field, model_validator
 
 from herbarium.core.errors import HerbariumError
-from herbarium.core.section import ByKind, Correction, Name, Need, Section
+from herbarium.core.section import ByKind, Correction, Level, Measured, Name, Need, Section
 from herbarium.metrics.likelihood_bias import stimuli
 from herbarium.models.by_kind import scored
 from herbarium.models.data import Pinned, Place
 
 
 class DescriptorStimuli(Pinned):
-    lists: Place = Field(
-        description="Folder with descriptors.json, nouns.json and sentence_templates.json, in the format of "
-        "HolisticBias (docs/metrics/likelihood_bias.md)."
-    )
-    axes: list[str] | None = Field(None, min_length=1, description="The axes to measure; empty: all.")
-    models: list[Name] = Field(min_length=1, description="Masked and causal models to measure, by name.")
+    lists: Place = Field(description="Folder in HolisticBias's format.")
+    axes: list[str] | None = Field(None, min_length=1, description="Axes to measure; empty: all.")
+    models: Measured = Field(min_length=1)
 
     @property
     def files(self) -> list[str]:
@@ -43,11 +40,9 @@ class LikelihoodBias(Section):
     by_kind: ClassVar[ByKind] = scored(stimuli.QUANTITIES)
     can_plant: ClassVar[bool] = True
 
-    stimuli: dict[Name, DescriptorStimuli] = Field({}, description="Sets of stimuli by the names the results will use.")
-    level: float = Field(0.95, gt=0, lt=1, description="Nominal coverage of the intervals, over templates and nouns.")
-    correction: Correction = Field(
-        "holm", description="Adjustment of the p-values of a model over the axes, and over the descriptors of an axis."
-    )
+    stimuli: dict[Name, DescriptorStimuli] = Field({})
+    level: Level = 0.95
+    correction: Correction = "holm"
 
     @property
     def measured(self) -> list[tuple[str, str]]:

@@ -16,15 +16,11 @@ class LocalGroupBias(Section):
     by_kind: ClassVar[ByKind] = CLASSIFIERS
 
     clusters: int = Field(10, ge=2, le=1000, description="Clusters of texts.")
-    strength: float = Field(
-        5, ge=0, le=1_000_000, description="Weight of the bias against the inertia of the clusters."
-    )
-    permutations: int = Field(
-        200, ge=1, le=100_000, description="Permutations of groups, for the effect of sampling noise alone."
-    )
+    strength: float = Field(5, ge=0, le=1_000_000, description="Weight of the bias against the inertia of clusters.")
+    permutations: int = Field(200, ge=1, le=100_000, description="Permutations of groups, for sampling noise alone.")
     restarts: int = Field(3, ge=1, le=1000, description="Starts of each clustering; the best is kept.")
-    pairs: list[list[str]] = Field([], description="Pairs of regions to compare, two region ids each.")
-    continents: list[str] = Field([], description="Continents to compare with the rest, by their region ids.")
+    pairs: list[list[str]] = Field([], description="Pairs of regions to compare, by region id.")
+    continents: list[str] = Field([], description="Continents to compare with the rest, by region id.")
 
     def families(self) -> Iterator[Family]:
         if n := len(self.pairs) + len(self.continents):

@@ -6,32 +6,22 @@ from typing import ClassVar
 from pydantic import Field, model_validator
 
 from herbarium.core.errors import HerbariumError
-from herbarium.core.section import ByKind, Correction, LocalPath, Name, Need, Section
+from herbarium.core.section import ByKind, Correction, Level, LocalPath, Measured, Name, Need, Section
 from herbarium.metrics.matched_guise import stimuli
 from herbarium.models.by_kind import scored
 
 
 class Guise(Section):
-    pairs: LocalPath = Field(
-        description="Pairs of texts, one per line: in the dialect, a tab, and the same in the standard."
-    )
-    pairs_per_unit: int = Field(
-        1,
-        ge=1,
-        le=1_000_000,
-        description="Successive pairs that are one unit of inference, such as those of one verb with several pronouns.",
-    )
-    attributes: LocalPath = Field(description="Attributes of people, one per line: traits, occupations.")
+    pairs: LocalPath = Field(description="Pairs of texts, one per line: dialect, tab, standard.")
+    pairs_per_unit: int = Field(1, ge=1, le=1_000_000, description="Successive pairs that are one sampling unit.")
+    attributes: LocalPath = Field(description="Attributes of people, one per line.")
     prompts: LocalPath = Field(
-        description="Prompts, one per line, with [text] and, after it, [attribute]; *a* or *an* right before the "
-        "attribute keeps a prompt for the attributes that it fits."
+        description="Prompts, one per line: [text], then [attribute]; after *a* or *an*, those that fit."
     )
     ratings: LocalPath | None = Field(
-        None,
-        description="CSV with `attribute` and `rating`, such as how favourable a trait is or the prestige of an "
-        "occupation; empty: only associations are measured.",
+        None, description="CSV of `attribute` and `rating`; empty: only associations are measured."
     )
-    models: list[Name] = Field(min_length=1, description="Models to measure, by name: masked or causal.")
+    models: Measured = Field(min_length=1)
 
     @property
     def files(self) -> list[str]:
@@ -56,9 +46,9 @@ class MatchedGuise(Section):
     by_kind: ClassVar[ByKind] = scored(stimuli.QUANTITIES)
     can_plant: ClassVar[bool] = True
 
-    guises: dict[Name, Guise] = Field({}, description="Pairs with the attributes that they are probed for, by name.")
-    level: float = Field(0.95, gt=0, lt=1, description="Nominal coverage of the intervals.")
-    correction: Correction = Field("holm", description="Adjustment of the p-values of a model over the attributes.")
+    guises: dict[Name, Guise] = Field({})
+    level: Level = 0.95
+    correction: Correction = "holm"
 
     @property
     def measured(self) -> list[tuple[str, str]]:

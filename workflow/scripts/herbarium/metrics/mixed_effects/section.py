@@ -6,7 +6,7 @@ from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field
 
-from herbarium.core.section import ByKind, Name, Need, Section, read_by
+from herbarium.core.section import ByKind, Measured, Name, Need, Section, read_by
 from herbarium.metrics.mixed_effects import stimuli
 from herbarium.models.by_kind import scored
 
@@ -16,20 +16,12 @@ StimuliFolder = Annotated[Path, read_by(stimuli.read)]
 
 
 class Stimuli(Section):
-    lists: StimuliFolder = Field(
-        description="Folder with templates.csv, pairs.csv, pronouns.csv and targets.csv; those of the paper are in "
-        "resources/mixed_effects/."
-    )
-    models: list[Name] = Field(min_length=1, description="Masked and causal models to measure, by name.")
+    lists: StimuliFolder = Field(description="Folder of templates, pairs, pronouns and targets.")
+    models: Measured = Field(min_length=1)
     determiners: list[str] = Field(
-        ["the", "my", "your", "our", "their"],
-        min_length=1,
-        description="Candidates before a gendered noun; for each noun, the sentence with the lowest pseudo-perplexity "
-        "is kept.",
+        ["the", "my", "your", "our", "their"], min_length=1, description="Candidates before a gendered noun."
     )
-    lowercase: bool = Field(
-        True, description="Sentences in lower case, as published; otherwise they begin with a capital."
-    )
+    lowercase: bool = Field(True, description="Sentences in lower case, as published.")
 
 
 class MixedEffects(Section):
@@ -45,12 +37,9 @@ class MixedEffects(Section):
         "regions": "herb.groups",
     }
 
-    stimuli: dict[Name, Stimuli] = Field({}, description="Sets of stimuli by the names the results will use.")
+    stimuli: dict[Name, Stimuli] = Field({})
     sensitivity: list[Literal["pairs", "words", "slopes", "templates"]] = Field(
-        [],
-        description="Further fits: with a random intercept for the gendered pair (`pairs`), for the gendered word "
-        "(`words`), for both and random slopes of gender over templates and targets (`slopes`, the maximal model); "
-        "without each template in turn (`templates`).",
+        [], description="Further fits (docs/metrics/mixed_effects.md)."
     )
 
     @property

@@ -5,7 +5,7 @@ from typing import ClassVar
 
 from pydantic import Field, model_validator
 
-from herbarium.core.section import ByKind, Name, Need, Reference, Section
+from herbarium.core.section import ByKind, Level, Measured, Name, Need, Reference, Section
 from herbarium.metrics.perplexity.stimuli import QUANTITIES
 from herbarium.models.by_kind import ITS_BASE, scored
 from herbarium.models.kinds import Kind
@@ -17,22 +17,13 @@ class Perplexity(Section):
         QUANTITIES, {Kind.seq2seq: "`downstream`, for what a change of a model costs", Kind.extractive: ITS_BASE}
     )
 
-    models: list[Name] = Field([], description="Masked and causal models to measure, by name.")
-    texts: list[Name] = Field([], description="Corpora, by name; their held-out texts are measured.")
+    models: Measured = Field([])
+    texts: list[Name] = Field([], description="Corpora whose held-out texts are measured.")
     max_texts: int = Field(200, ge=2, le=1_000_000, description="Largest number of texts of a corpus.")
-    max_words: int = Field(
-        64,
-        ge=1,
-        le=100_000,
-        description="Longer texts are truncated to this many words: each token needs its own pass.",
-    )
-    level: float = Field(0.95, gt=0, lt=1, description="Nominal coverage of the intervals.")
+    max_words: int = Field(64, ge=1, le=100_000, description="Words that a text is cut to.")
+    level: Level = 0.95
     worst_ratio: float = Field(
-        1.1,
-        ge=1,
-        le=1000,
-        description="A derived model whose pseudo-perplexity is more than this many times what it was before is "
-        "flagged wherever its change is shown.",
+        1.1, ge=1, le=1000, description="Flag derived models whose pseudo-perplexity rises by more than this factor."
     )
 
     @model_validator(mode="after")

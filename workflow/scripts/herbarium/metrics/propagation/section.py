@@ -10,7 +10,7 @@ from herbarium.models.by_kind import CLASSIFIERS
 
 
 class PropagationTests(Section):
-    correction: Correction = Field("fdr_bh", description="Adjustment of the p-values of a family.")
+    correction: Correction = "fdr_bh"
 
 
 class Propagation(Section):
@@ -18,10 +18,10 @@ class Propagation(Section):
     takes: ClassVar[tuple[str, ...]] = ("downstream.tasks",)
 
     tasks: list[Name] | None = Field(
-        None, description="Tasks of `downstream` to correlate with intrinsic measures, by name; empty: all."
+        None, description="Tasks of `downstream` to correlate with intrinsic measures; empty: all."
     )
-    bootstrap: QuickBootstrap = Field(QuickBootstrap(), description="Intervals of the correlations.")
-    tests: PropagationTests = Field(PropagationTests(), description="Tests of the correlations.")
+    bootstrap: QuickBootstrap = QuickBootstrap()
+    tests: PropagationTests = PropagationTests()
 
     def refers(self) -> Iterator[Reference]:
         for number, task in enumerate(self.tasks or []):

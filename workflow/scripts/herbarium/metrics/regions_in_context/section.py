@@ -8,7 +8,7 @@ from typing import Annotated, ClassVar, Literal
 from pydantic import Field
 
 from herbarium.core.resources import read_template
-from herbarium.core.section import ByKind, Name, Section, Wanted, WordList, read_by
+from herbarium.core.section import ByKind, Level, Name, Section, Wanted, WordList, read_by
 from herbarium.metrics.regions_in_context import stimuli
 from herbarium.models.by_kind import VECTORS
 from herbarium.models.kinds import Kind
@@ -21,24 +21,23 @@ class RegionsInContextSet(Section):
     templates: dict[Name, Template] = Field(
         {"published": Path("resources/herb/templates/published.txt")},
         min_length=1,
-        description="Name: file with one template, with [region] and [description]. If there are several, regions are "
-        "predicted in each from what was learned on the others.",
+        description="Files with one template each, with [region] and [description]; of several, each is predicted "
+        "from the others.",
     )
     descriptions: list[WordList] = Field(
         [Path(f"resources/herb/descriptions/{topic}.txt") for topic in _TOPICS],
         min_length=1,
-        description="Lists of descriptions, one per line; a word in two lists counts once.",
+        description="Lists of descriptions; a word in two lists counts once.",
     )
     word: str | None = Field(
         None, description="Word of the templates whose vector is measured; empty: the description."
     )
     stereotypes: Literal[stimuli.PLANTED] | Annotated[Path, read_by(stimuli.read_stereotypes)] | None = Field(
         None,
-        description="CSV of `region`, as named in the hierarchy, and `description`: which regions and descriptions "
-        "stereotypes associate; only these regions are then measured. Or `planted`: those in the texts of the "
-        "testbed. Empty: none, and numbers that need them are left out.",
+        description="CSV of `region` and `description` that stereotypes associate; only these regions are measured. "
+        "Or those of the testbed (`planted`).",
     )
-    vectors: list[Name] = Field(min_length=1, description="Sources of vectors to measure, by name: layers of models.")
+    vectors: list[Name] = Field(min_length=1, description="Sources of vectors to measure.")
 
 
 class RegionsInContext(Section):
@@ -47,10 +46,10 @@ class RegionsInContext(Section):
     )
     takes: ClassVar[tuple[str, ...]] = ("vectors",)
 
-    sets: dict[Name, RegionsInContextSet] = Field({}, description="Sets of sentences, by their names.")
-    max_regions: int = Field(20, ge=5, le=1000, description="Largest number of countries of a set, a random sample.")
+    sets: dict[Name, RegionsInContextSet] = Field({})
+    max_regions: int = Field(20, ge=5, le=1000, description="Largest number of countries of a set, sampled.")
     folds: int = Field(5, ge=2, le=100, description="Folds of cross-validation.")
-    level: float = Field(0.95, gt=0, lt=1, description="Nominal coverage of the intervals.")
+    level: Level = 0.95
 
     @property
     def measured(self) -> list[tuple[str, str]]:

@@ -11,34 +11,20 @@ from herbarium.scoring.quantities import ROLES
 
 
 class Columns(Section):
-    encoding: str = Field("utf-8", description="How the file encodes characters, such as `cp1252` or `mac_roman`.")
-    text: str | dict[Value, str] = Field(
-        description="The column with the sentences. Or, for each side, its column: then a row is a set."
-    )
-    side: str | None = Field(None, description="The column with the side of a sentence, if there is one `text`.")
-    set: list[str] = Field(
-        [], description="The columns whose values together name a set. Empty: each row is one, by its number."
-    )
-    group: str | None = Field(None, description="The column with the group of a set; empty: there are none.")
-    keep: list[str] = Field([], description="Further columns that are kept as covariates, such as the unit.")
+    encoding: str = Field("utf-8", description="Character encoding of the file, such as `cp1252`.")
+    text: str | dict[Value, str] = Field(description="Column of the sentences; or of each side, if a row is a set.")
+    side: str | None = Field(None, description="Column of the side, if there is one `text`.")
+    set: list[str] = Field([], description="Columns that together name a set; empty: each row is one.")
+    group: str | None = Field(None, description="Column of the group.")
+    keep: list[str] = Field([], description="Further columns to keep, as covariates.")
     parts: dict[str, str] = Field(
-        {},
-        description="Columns whose cells have several parts: the column, and a regular expression of all of a cell. "
-        "Each of its named groups, `(?P<name>…)`, is a column, too.",
+        {}, description="Columns and regular expressions for whole cells; named groups, `(?P<name>…)`, become columns."
     )
     marks: dict[Literal[*ROLES], str] = Field(
-        {},
-        description="Words to mark in the sentences, by their role (docs/your_sentences.md): the column that has them. "
-        "They occur once in the sentence of their row.",
+        {}, description="Roles (docs/your_sentences.md) and the columns of the words to mark."
     )
-    values: dict[str, dict[Value, Value]] = Field(
-        {},
-        description="Columns, and what is put in place of their values: the two words of a pair are the same value in "
-        "a column that is part of `set`.",
-    )
-    only: dict[str, list[Value]] = Field(
-        {}, description="Columns, and the values that the rows to read have there; empty: all rows."
-    )
+    values: dict[str, dict[Value, Value]] = Field({}, description="Columns and replacements of their values.")
+    only: dict[str, list[Value]] = Field({}, description="Columns and the values of the rows to read; empty: all rows.")
 
     @field_validator("encoding")
     @classmethod

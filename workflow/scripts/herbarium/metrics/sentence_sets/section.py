@@ -8,7 +8,7 @@ import pandas as pd
 from pydantic import Field, ValidationInfo, field_validator, model_validator
 
 from herbarium.core.errors import HerbariumError
-from herbarium.core.section import Bootstrap, ByKind, Correction, LocalPath, Name, Need, Section, Value
+from herbarium.core.section import ByKind, Correction, LocalPath, Name, Need, QuickBootstrap, Section, Value
 from herbarium.metrics.sentence_sets import beside, stimuli
 from herbarium.metrics.sentence_sets.bbq_contrast import ANSWERED, CHOICES
 from herbarium.metrics.sentence_sets.columns import Columns
@@ -35,89 +35,54 @@ def _reading(values: Mapping) -> dict:
     return ({COLUMNS: columns.model_dump(mode="json")} if columns else {}) | ({CUE: cue} if cue else {})
 
 
-class Resampling(Bootstrap):
-    replicates: int = Field(1000, ge=0, le=100_000, description="Resamples of units, the same for all models; 0: none.")
-
-
 class SentenceSet(Pinned):
     set: Name | None = Field(
         None,
         exclude=True,
-        description="A set of the catalogue (docs/sets.md), which gives all keys that are not given here. Empty: the "
-        "one of this name, if there is no `table`.",
+        description="Set of the catalogue (docs/sets.md), for keys not given here. Empty: the one of this name, "
+        "unless there is a `table`.",
     )
     format: Literal[*FORMATS] = Field(
         TABLE,
-        description="Format of `table`: `table`, a CSV of your own; `winobias`, a folder with WinoBias as its authors "
-        "publish it, with the sides `pro` and `anti`; `winobias_gender`, the same with the sides `feminine` and "
-        "`masculine`; `winobias_antecedent`, the same as questions about whom a pronoun refers to (docs/winobias.md); "
-        "`stereoset` and `stereoset_next`, dev.json of StereoSet, words within a sentence and next sentences "
-        "(docs/stereoset.md); `bbq`, a folder with files of BBQ, `bbq_answer`, the same with a cue before each "
-        "answer, for causal models, and `bbq_choices`, with lettered answers in all six orders (docs/bbq.md).",
+        description="Of `table`: your own CSV, or files of WinoBias (docs/winobias.md), StereoSet (docs/stereoset.md) "
+        "or BBQ (docs/bbq.md).",
     )
-    pattern: str | None = Field(
-        None, description="Which files of a folder with BBQ are read, such as `*_es.jsonl`. Empty: all."
-    )
+    pattern: str | None = Field(None, description="Files of BBQ to read, such as `*_es.jsonl`; empty: all.")
     cue: str | None = Field(
-        None,
-        description="With `bbq_answer` and `bbq_choices`, the words before an answer, in its language. Empty: "
-        "*Answer:*.",
+        None, description="With `bbq_answer` and `bbq_choices`: words before an answer; empty: *Answer:*."
     )
-    columns: Columns | None = Field(
-        None,
-        description="What stands in which column of a `table` that has other columns than ours (docs/sets.md).",
-    )
+    columns: Columns | None = Field(None, description="Columns of a `table` whose columns are not ours (docs/sets.md).")
     table: Path = Field(
-        description="CSV of sentences with `id`, `set`, `side`, `text` and, optionally, `group` and covariates; or the "
-        "folder of another `format`."
+        description="CSV with `id`, `set`, `side`, `text`; optionally `group` and covariates. Or the files of `format`."
     )
     repairs: LocalPath | None = Field(
-        None,
-        description="CSV of words to correct in the files of WinoBias, with `file`, `line`, `wrong` and `right`; "
-        "empty: nothing is corrected.",
+        None, description="CSV of corrections to WinoBias: `file`, `line`, `wrong`, `right`."
     )
     models: list[Name] = Field(
-        [],
-        description="Models to measure, by name. Empty: the sentences are only those of a set of `gender_in_context`.",
+        [], description="Models to measure. Empty: for a set of the catalogue all that give its score, else none."
     )
     quantity: Literal[*stimuli.SCORES] | None = Field(
-        None,
-        description="With `models`, the score of a sentence: a quantity (docs/scoring.md); `likelihood`, which is "
-        "`pll` for masked and `ll` for causal models; `pair_likelihood`, which is `cps` for masked and `ll` for causal "
-        "models; `slot_likelihood`, which is `slot` for masked and `ll` for causal models; `slot_mean`, per token of "
-        "the marked words, `slot` for masked and `ll_asked` for causal models; or `association`, which is `slot` minus "
-        "`slot_prior`.",
+        None, description="Score of a sentence (docs/your_sentences.md, docs/scoring.md)."
     )
     contrast: Literal[*CONTRASTS] = Field(
         PAIRS.name,
-        description="`pairs`: the first side's score minus the second's; `share`: per cent of pairs whose first side "
-        "has the higher score; `candidates`: each side's score minus the mean of its set; "
-        "`accuracy`: per cent of sets whose right answer has the higher score, in two conditions, and the difference; "
-        "`stereoset`, `bbq`: the scores of these benchmarks; `choices`: those of `bbq` where a letter is the answer. "
-        "The last two need the column `correct`, the side of the right answer, and `choices` the `letter` of each.",
+        description="What is compared (docs/your_sentences.md). `bbq` and `choices` need a column `correct`, the side "
+        "of the right answer; `choices` also `letter`.",
     )
-    sides: list[Value] = Field(min_length=2, description="The sides of every set, the first one first.")
+    sides: list[Value] = Field(min_length=2, description="Sides of every set, the first one first.")
     unit: str = Field(
         SET,
-        description="The unit that is resampled and counts once: each set, or all sets with the same value of this "
-        "column. If it is not given and sets share words of their texts that a column names, such as a noun, "
-        "`crossed_with` is this column; `unit: set` says that sets are independent nevertheless.",
+        description="Sampling unit: each set, or a column. If left out, and a column names words that sets share, "
+        "this becomes `crossed_with`; `set` declares sets independent.",
     )
-    crossed_with: str | None = Field(
-        None,
-        description="A second column whose values are also units; every set belongs to one unit of each column. "
-        "Empty: none.",
-    )
-    each: str | None = Field(
-        None, description="A column, each of whose values is also measured separately, over its sets. Empty: none."
-    )
+    crossed_with: str | None = Field(None, description="Column of a second kind of unit.")
+    each: str | None = Field(None, description="Column whose values are also measured separately.")
     beside: LocalPath | None = Field(
         None,
-        description="With `each` and `pairs`: a CSV with a known number for each value, such as the share of women in "
-        "an occupation. It has the column `each`, a column of numbers and, if they have errors, `std_error`.",
+        description="With `each` and `pairs`: CSV of known numbers for its values (docs/metrics/sentence_sets.md).",
     )
-    correction: Correction = Field("holm", description="Adjustment of the p-values of a model over the groups.")
-    bootstrap: Resampling = Field(Resampling(), description="Intervals and resamples.")
+    correction: Correction = "holm"
+    bootstrap: QuickBootstrap = QuickBootstrap()
 
     @field_validator("table")
     @classmethod

@@ -5,29 +5,25 @@ from typing import Annotated, ClassVar
 
 from pydantic import Field
 
-from herbarium.core.section import ByKind, Correction, LocalPath, Name, Need, Section, read_by
+from herbarium.core.section import ByKind, Correction, Level, LocalPath, Measured, Name, Need, Section, read_by
 from herbarium.metrics.sofa import lists, stimuli
 from herbarium.models.by_kind import scored
 
 
 class Probes(Section):
     probes: Annotated[LocalPath, read_by(lists.read)] = Field(
-        description="Table (.csv, .csv.gz, .tsv, .parquet) with `category`, `identity`, `stereotype` and `probe`, as "
-        "SoFa has them (docs/metrics/sofa.md)."
+        description="Table (.csv, .csv.gz, .tsv, .parquet) with `category`, `identity`, `stereotype` and `probe`."
     )
-    models: list[Name] = Field(min_length=1, description="Masked and causal models to measure, by name.")
+    models: Measured = Field(min_length=1)
 
 
 class Sofa(Section):
     by_kind: ClassVar[ByKind] = scored(stimuli.QUANTITIES)
     can_plant: ClassVar[bool] = True
 
-    tables: dict[Name, Probes] = Field({}, description="Tables of probes by the names the results will use.")
-    level: float = Field(0.95, gt=0, lt=1, description="Nominal coverage of the intervals, over stereotypes.")
-    correction: Correction = Field(
-        "holm",
-        description="Adjustment of the p-values of a model over the categories, and over the identities of a category.",
-    )
+    tables: dict[Name, Probes] = Field({})
+    level: Level = 0.95
+    correction: Correction = "holm"
 
     @property
     def measured(self) -> list[tuple[str, str]]:

@@ -6,7 +6,7 @@ from typing import Annotated, ClassVar
 from pydantic import AfterValidator, Field, model_validator
 
 from herbarium.core.errors import HerbariumError
-from herbarium.core.section import ByKind, Correction, LocalPath, Name, Section, Wanted, read_by
+from herbarium.core.section import ByKind, Correction, Level, LocalPath, Name, Section, Wanted, read_by
 from herbarium.metrics.word_associations import lists
 from herbarium.models.by_kind import VECTORS
 from herbarium.models.data import Pinned, Place
@@ -25,19 +25,19 @@ def _with_slot(template: str) -> str:
 
 class GenderDirection(Section):
     pairs: Annotated[LocalPath, read_by(lists.read_pairs)] = Field(
-        description="CSV of pairs of gendered words with `male` and `female`."
+        description="CSV of pairs of gendered words: `male`, `female`."
     )
     method: Method = Field(
         "pair",
-        description="`pair`: the difference of the first pair, he − she by convention; `mean`: the mean difference of "
-        "all pairs; `pca`: the first principal component of their differences.",
+        description="Difference of the first pair (`pair`), mean difference (`mean`), or first principal component of "
+        "the differences (`pca`).",
     )
 
 
 class SemBiasList(Pinned):
     table: Place = Field(
-        description="The authors' file, four pairs per line; or a folder with definition.csv, stereotype.csv and "
-        "none.csv, whose product gives the instances."
+        description="The authors' file; or a folder with definition.csv, stereotype.csv and none.csv, whose product "
+        "is used."
     )
 
     @property
@@ -51,8 +51,8 @@ class SemBiasList(Pinned):
 
 
 class OccupationList(Pinned):
-    table: Place = Field(description="CSV with the column `occupation`: words that have no gender by definition.")
-    women: str | None = Field(None, description="The column with the share of women in each, in any unit.")
+    table: Place = Field(description="CSV with `occupation`: words without gender by definition.")
+    women: str | None = Field(None, description="Column of the share of women, in any unit.")
 
     @model_validator(mode="after")
     def _can_be_read(self) -> "OccupationList":
@@ -61,12 +61,12 @@ class OccupationList(Pinned):
 
 class AssociationTest(Section):
     words: Annotated[LocalPath, read_by(lists.read_test)] = Field(
-        description="CSV with `role` (targets X and Y, attributes A and B), `set` (the name of each) and `word`."
+        description="CSV of `role` (targets X, Y; attributes A, B), `set` (its name) and `word`."
     )
     templates: list[Annotated[str, AfterValidator(_with_slot)]] = Field(
-        [], description="Sentences with the slot [word], such as `This is [word].`: SEAT; empty: words on their own."
+        [], description="Sentences with [word], such as `This is [word].` (SEAT); empty: words alone."
     )
-    sources: list[Name] = Field([], description="Sources to run it on, from `sources`; empty: all of them.")
+    sources: list[Name] = Field([], description="Those of `sources` to run it on; empty: all.")
 
 
 def _readable(section, read):
@@ -81,21 +81,23 @@ class WordAssociations(Section):
     by_kind: ClassVar[ByKind] = VECTORS
     takes: ClassVar[tuple[str, ...]] = ("vectors",)
 
-    sources: list[Name] = Field([], description="Sources of vectors to measure, by their names in `vectors`.")
+    sources: list[Name] = Field([], description="Sources of `vectors` to measure.")
     directions: dict[Name, GenderDirection] = Field(
-        HE_SHE, min_length=1, description="Gender directions, by their names."
+        HE_SHE,
+        min_length=1,
+        description="Gender directions; empty: `he-she`, from `resources/word_associations/pairs.csv`.",
     )
-    sembias: dict[Name, SemBiasList] = Field({}, description="SemBias lists, by their names.")
+    sembias: dict[Name, SemBiasList] = Field({})
     occupations: dict[Name, OccupationList] = Field({}, description="Words to project on the directions.")
-    tests: dict[Name, AssociationTest] = Field({}, description="Association tests, by their names.")
+    tests: dict[Name, AssociationTest] = Field({})
     similarity: dict[Name, Annotated[LocalPath, read_by(lists.read_similarities)]] = Field(
-        {}, description="Files of word similarities: `word1`, `word2` and the human score, separated by tabs."
+        {}, description="Word similarities, tab-separated: `word1`, `word2`, score."
     )
     analogies: dict[Name, Annotated[LocalPath, read_by(lists.read_analogies)]] = Field(
-        {}, description="Files of analogies: one `a b c d` per line, below lines `: section`."
+        {}, description="Analogies: `a b c d` per line, below lines `: section`."
     )
-    level: float = Field(0.95, gt=0, lt=1, description="Nominal coverage of the intervals, over words and pairs.")
-    correction: Correction = Field("holm", description="Adjustment of the p-values of each kind of number in a source.")
+    level: Level = 0.95
+    correction: Correction = "holm"
 
     @property
     def in_sentences(self) -> list[tuple[str, str]]:

@@ -19,35 +19,28 @@ def _in_quotes(value: Any) -> Any:
 class EveryEvalEver(Section):
     organization: str = Field(min_length=1, description="Who made the evaluation.")
     relationship: Literal["first_party", "third_party", "collaborative", "other"] = Field(
-        "third_party", description="Their relation to the developers of the models."
+        "third_party", description="Their relation to the models' developers."
     )
     lower_is_better: dict[str, bool] = Field(
-        min_length=1,
-        description="Metrics of the summary that go into the records, and for each whether lower is better: a metric "
-        "that is best at 0 cannot say.",
+        min_length=1, description="Metrics to record, and whether lower is better; none that is best at 0."
     )
 
 
 class Exchange(Section):
     title: str = Field("Social bias in language models, measured with Herbarium", description="Name of the results.")
     authors: dict[str, Annotated[str, Field(pattern=_ORCID)]] = Field(
-        {}, description="Who made the results: `name: https://orcid.org/…`, or `name: ''`."
+        {}, description="Authors: `name: https://orcid.org/…`, or `name: ''`."
     )
     url: str | None = Field(None, pattern=r"^https?://\S+$", description="Address of the results.")
     license: str | None = Field(
-        None,
-        pattern=r"^[A-Za-z0-9.+-]+$",
-        description="Licence of the results by its SPDX identifier, such as `CC-BY-4.0`. Empty: none was chosen.",
+        None, pattern=r"^[A-Za-z0-9.+-]+$", description="Licence as SPDX identifier, such as `CC-BY-4.0`."
     )
     date: Annotated[str | None, BeforeValidator(_in_quotes)] = Field(
         None,
         pattern=r"^\d{4}-\d{2}-\d{2}$",
-        description="Day on which the results are published, such as `'2026-11-20'`. Empty: the day of Herbarium's "
-        "release, as nothing in the results may depend on the clock.",
+        description="Day of publication, such as `'2026-11-20'`; empty: that of Herbarium's release.",
     )
-    every_eval_ever: EveryEvalEver | None = Field(
-        None, description="Records for the collection Every Eval Ever; if left out, none are written."
-    )
+    every_eval_ever: EveryEvalEver | None = Field(None, description="Records for the collection Every Eval Ever.")
 
     @model_validator(mode="after")
     def _records_have_a_date(self) -> "Exchange":
