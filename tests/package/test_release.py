@@ -1,9 +1,11 @@
 """What a release says of itself, and that its dependencies can be had."""
 
+import json
 import re
 import shutil
 import subprocess
 from pathlib import Path
+from urllib.request import urlopen
 
 import pytest
 import yaml
@@ -39,6 +41,45 @@ def test_the_pinned_packages_can_be_had_for(python):
     )
     assert done.returncode == 0, done.stderr
     assert Path("envs/constraints.txt").read_text().count("==") == done.stdout.count("==")
+
+
+# Packages of the environment for macOS and for machines without apt -> the version asked for, "" if any will do.
+CONDA = dict(
+    re.fullmatch(r"([\w.-]+)(?:=([\w.]+))?", wanted).groups("")
+    for wanted in yaml.safe_load(Path("envs/herbarium.yaml").read_text())["dependencies"]
+    if isinstance(wanted, str)
+)
+
+
+def is_built_for(files, platform, version):
+    """Whether conda-forge has a version of a package for a platform. files: as its index lists them."""
+    return any(
+        file["attrs"]["subdir"] in (platform, "noarch")
+        and f"{file['version']}.".startswith(f"{version}." if version else "")
+        for file in files
+    )
+
+
+def test_a_package_of_conda_is_of_its_platform_and_version():
+    files = [
+        {"version": "4.2.3", "attrs": {"subdir": "osx-arm64"}},
+        {"version": "4.3.0", "attrs": {"subdir": "win-64"}},
+    ]
+    assert is_built_for(files, "osx-arm64", "4.2")
+    assert is_built_for(files, "osx-arm64", "")
+    assert not is_built_for(files, "osx-arm64", "4.3")
+    assert not is_built_for(files, "osx-arm64", "4.20")
+
+
+@pytest.mark.network
+@pytest.mark.parametrize("package", CONDA)
+def test_the_packages_of_conda_can_be_had_on_macos(package):
+    try:
+        with urlopen(f"https://api.anaconda.org/package/conda-forge/{package}/files", timeout=30) as answer:
+            files = json.load(answer)
+    except OSError as error:
+        pytest.skip(f"the index of conda-forge is not reachable: {error}")
+    assert is_built_for(files, "osx-arm64", CONDA[package])
 
 
 def test_python_versions_are_those_that_are_said():
