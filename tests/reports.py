@@ -21,11 +21,14 @@ def pictures_of(tables, folder):
     return {name: Picture(png, table.to_csv(index=False).encode()) for name, table in tables.items()}
 
 
+def without_tooltips(text):
+    return re.sub(r'<a class="term"[^>]*>(.*?)</a>', r"\1", text)
+
+
 def words(text):
     """What a page says, without its tables, as one line."""
     body = re.search(r"<main>(.*)</main>", text, re.DOTALL)[1]
-    body = re.sub(r"<table.*?</table>|<img.*?>", " ", body, flags=re.DOTALL)
-    body = re.sub(r'<a class="term"[^>]*>(.*?)</a>', r"\1", body)
+    body = re.sub(r"<table.*?</table>|<img.*?>", " ", without_tooltips(body), flags=re.DOTALL)
     shown_text = " ".join(html.unescape(re.sub(r"<[^>]*>", " ", body).replace("&nbsp;", " ")).split())
     return re.sub(r" ([.,:;])", r"\1", shown_text)
 

@@ -107,7 +107,8 @@ def _p_further(rows: pd.DataFrame, p_value: float) -> float:
     larger p of the tests of a = b (`p_value`) and a + b = 0 (an intersection-union test: Berger 1982, Technometrics 24,
     295-300). NaN without a null value or intervals. rows: pairs of models.
 
-    The error of a + b is at most the sum of both models' errors, whatever they share; trainings add theirs.
+    The error of a + b is at most the sum of both models' errors, whatever they share; trainings add theirs. Intervals
+    are taken as of `LEVEL`, as on the first screen.
     """
     total = rows["value_before"] + rows["value_after"] - 2 * rows["null"]
     mean = total.mean()

@@ -4,9 +4,9 @@ import sys
 from operator import attrgetter
 from pathlib import PurePath
 
+from herbarium.core import shared
 from herbarium.core.errors import HerbariumError
 from herbarium.core.section import Section
-from herbarium.core.shared import REGIONS
 from herbarium.core.targets import Files, Targets, figure_files, titled
 from herbarium.metrics.amplification import targets as amplification
 from herbarium.metrics.biographies import targets as biographies
@@ -78,7 +78,7 @@ def regions_of(items: list[str]) -> str | list[str]:
     """The file with the names of regions, or none, as Snakemake takes it: if some of these files of items have regions,
     by their ids, as objects."""
     metrics = {PurePath(file).parts[2] for file in items}  # <work>/items/{metric}/…
-    return REGIONS if metrics & {herb.FILES.metric, downstream.FILES.metric} else []
+    return shared.REGIONS if metrics & {herb.FILES.metric, downstream.FILES.metric} else []
 
 
 def planted_text(study: Study, asked: Targets, model: str) -> list[str]:
