@@ -16,6 +16,7 @@ root_doc = "README"
 include_patterns = ["[A-Z]*.md", "config/README.md", "docs/**"]
 exclude_patterns = ["docs/*.py", "docs/**/*.csv"]
 
+highlight_language = "text"  # commands, unless a fence says what it has
 html_theme = "furo"
 html_title = "Herbarium"
 html_show_sourcelink = False
