@@ -9,6 +9,7 @@ from tests.page.test_rooms import EMPTY, LEANING, MADE, STUDY, page
 from tests.reports import words
 
 from herbarium.page import methods
+from herbarium.report import answers
 from herbarium.report.answers import answer
 from herbarium.scoring.refusals import REFUSALS
 
@@ -39,6 +40,14 @@ def test_models_stand_with_their_revisions_and_planted_ones_with_their_strengths
     assert "As a scale, 2 small models" in shown_text
     assert "none (0), strong (2)." in shown_text
     assert "We measured" not in text(MODELS[1:])
+
+
+def test_results_have_the_number_its_interval_null_and_p():
+    screen = answers.headline(answers.table([*PART.answers]))
+    (line,) = methods.results(screen)
+    assert line.startswith("Lean, real: 1 (0.5 to 1.5) nats; without bias 0; p ")
+    (undecided,) = methods.results(screen.assign(verdict=answers.WITHHELD))
+    assert undecided.endswith("; no verdict.")
 
 
 def test_sentences_measures_tests_and_versions_are_said():

@@ -309,7 +309,7 @@ def test_three_questions_are_answered_within_two_clicks_and_200_words(fresh):
     said = which_words_drive(fresh, "herb")
     assert "strong (planted, strength 2) 4 words of D2 bald" in said
     said = what_to_write(fresh)
-    assert "Cannot tell: not different from" in said
+    assert re.search(r": -?[\d.−]+ \([^)]+\) .*; without bias 0; p (= |< )[\d.]+\.", said)
 
 
 def test_a_link_opens_what_it_leads_into(fresh):

@@ -12,6 +12,7 @@ import pandas as pd
 from herbarium.drawing import style
 from herbarium.page.build import Room, room
 from herbarium.report import answers
+from herbarium.report.numbers import p_text
 from herbarium.report.part import CORRECTIONS, Part
 
 # "Li et al., 2022", "Ahn and Oh (2021)", "Zhao (2021)": surname, other authors if any, year.
@@ -26,12 +27,27 @@ def methods(text: Sequence[str], parts: Sequence[Part], citation: Mapping) -> Ro
     screen = answers.headline(answers.table([answer for part in parts for answer in part.answers]))
     references = [citation, *cited([*(part.title for part in parts), *_papers(parts)], citation["references"])]
     entries = [{"said": in_words(reference), "bibtex": bibtex(reference)} for reference in references]
-    facts = {"results": answers.results(screen), "text": "\n\n".join(text), "references": entries}
+    facts = {"results": results(screen), "text": "\n\n".join(text), "references": entries}
     return room("methods", "For the paper", facts)
 
 
 def _papers(parts: Iterable[Part]) -> list[str]:
     return [paper for part in parts for _, paper, _ in part.papers]
+
+
+def results(screen: pd.DataFrame) -> list[str]:
+    """A line for each number of the first screen that a paper would report. screen: of `answers.headline`."""
+    return [
+        f"{answers.number_in_words(row)}; without bias {row['null']:g}; {_decided(row)}."
+        for row in answers.told(screen).to_dict("records")
+    ]
+
+
+def _decided(row: Mapping) -> str:
+    if row["verdict"] in (answers.WITHHELD, answers.NONE):
+        return "no verdict"
+    p = p_text(row["p_screen"])
+    return f"p {p}" if p.startswith("<") else f"p = {p}"
 
 
 # --- the text ---

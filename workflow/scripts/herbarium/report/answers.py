@@ -168,22 +168,21 @@ def in_words(headline: pd.DataFrame) -> list[str]:
     where no other is measured; else one that says that there are none. headline: of `headline`."""
     if headline.empty:
         return ["No number is on the first screen of the page; the page says why."]
-    return results(headline)[:IN_WORDS]
+    return [f"{number_in_words(row)}. {row['sentence']}" for row in told(headline).head(IN_WORDS).to_dict("records")]
 
 
-def results(headline: pd.DataFrame) -> list[str]:
-    """A line for each number of measured models, or of planted ones where no other is measured. headline: of
-    `headline`."""
+def told(headline: pd.DataFrame) -> pd.DataFrame:
+    """The rows on measured models, or on planted ones where no other is measured. headline: of `headline`."""
     measured = headline[headline["planted"].isna()]
-    rows = headline if measured.empty else measured
-    return [_in_words(row) for row in rows.to_dict("records")]
+    return headline if measured.empty else measured
 
 
-def _in_words(row: Row) -> str:
+def number_in_words(row: Row) -> str:
+    """What was measured in which model, with its interval and unit. row: of `headline`."""
     place = ", ".join(row[name] for name in ("metric_title", "about", "model") if pd.notna(row[name]) and row[name])
     number, low, high = (style.text(row[name], ".3g") for name in ("estimate", "ci_low", "ci_high"))
     interval = f" ({low} to {high})" if pd.notna(row["ci_low"]) else ""
-    return f"{place}: {number}{interval} {row['measured_in']}. {row['sentence']}"
+    return f"{place}: {number}{interval} {row['measured_in']}"
 
 
 def share_of_planted(screen: pd.DataFrame) -> pd.Series:
