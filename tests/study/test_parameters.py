@@ -37,18 +37,23 @@ def described(page):
         (heading, *re.match(KEY, first).groups(""), second) for heading, first, second in rows(page) if first[0] == "`"
     ]
     of_heading = {heading: [row[1] for row in here if row[0] == heading] for heading, *_ in here}
-    found = Counter()
+    mentioned = []  # heading, keys, what is in brackets behind them
     for heading, key, in_brackets, meaning in here:
         switches = re.search(r"^\*boolean\*.*: ((?:`\w+`,? ?)+)\.$", meaning)
         names = [f"{key}.{name}" for name in re.findall(r"\w+", switches[1])] if switches else [key]
-        found.update((heading, name, recipe) for name in names for recipe in recipes(in_brackets))
+        mentioned.append((heading, names, in_brackets))
     for heading, first, second in rows(page):
         if link := re.fullmatch(r"\[(.+)\]\(#.+\)", first):
             for key, in_brackets in re.findall(KEY, second):
                 is_one = key.rpartition(".")[2] in of_heading[link[1]]
                 names = [key] if is_one else [f"{key}.{name}" for name in of_heading[link[1]]]
-                found.update((heading, name, recipe) for name in names for recipe in recipes(in_brackets))
-    return found
+                mentioned.append((heading, names, in_brackets))
+    return Counter(
+        (heading, name, recipe)
+        for heading, names, in_brackets in mentioned
+        for name in names
+        for recipe in recipes(in_brackets)
+    )
 
 
 def recipes(in_brackets):
@@ -78,9 +83,9 @@ def of_study():
 
 
 def test_every_key_is_described_once():
-    found, wanted = described(PAGE), set(of_study())
+    times, wanted = described(PAGE), set(of_study())
     assert len(wanted) > 400
-    assert {key: found[key] for key in wanted if found[key] != 1} == {}
+    assert {key: times[key] for key in wanted if times[key] != 1} == {}
 
 
 def test_a_key_that_is_missing_or_described_twice_is_noticed():

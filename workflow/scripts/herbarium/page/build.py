@@ -59,9 +59,8 @@ def block(entry: Room | Part) -> Block:
 
 def with_terms(page_block: Block) -> Block:
     """The block with the first use of each term of the glossary explained."""
-    return page_block._replace(
-        **dict(zip(("lead", "html"), with_tooltips(page_block.lead, page_block.html), strict=True))
-    )
+    lead, html = with_tooltips(page_block.lead, page_block.html)
+    return page_block._replace(lead=lead, html=html)
 
 
 def _lowered(page: str) -> str:

@@ -79,10 +79,15 @@ def combined(
 
 def _further(table: pd.DataFrame) -> pd.Series:
     """The model that is further from the null value, or UNDECIDED; None where nothing is known of it."""
-    total = table["value_before"] + table["value_after"] - 2 * table["null"]
+    total = _total(table)
     name = table["second"].where(table["estimate"] * total > 0, table["first"])
     decided = name.where(table["p_further"] < _ALPHA, UNDECIDED)
     return decided.astype(object).where(table["p_further"].notna(), None)
+
+
+def _total(rows: pd.DataFrame) -> pd.Series:
+    """The sum of both models' distances from the null value."""
+    return rows["value_before"] + rows["value_after"] - 2 * rows["null"]
 
 
 def _row(rows: pd.DataFrame, is_trained: bool) -> dict:
@@ -110,7 +115,7 @@ def _p_further(rows: pd.DataFrame, p_value: float) -> float:
     The error of a + b is at most the sum of both models' errors, whatever they share; trainings add theirs. Intervals
     are taken as of `LEVEL`, as on the first screen.
     """
-    total = rows["value_before"] + rows["value_after"] - 2 * rows["null"]
+    total = _total(rows)
     mean = total.mean()
     near = "low" if mean > 0 else "high"
     half = abs(sum((rows[f"value_{side}"] - rows[f"{near}_{side}"]).mean() for side in ("before", "after")))

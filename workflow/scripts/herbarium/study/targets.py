@@ -53,7 +53,7 @@ RELIABILITY = {"reliability": "Would other words, or another form, put the same 
 WORDS = {"words": "The words with the largest and the smallest values: what drives each primary number"}
 ANSWERS = {"answers": "The primary number of every metric in every model"}
 CALIBRATION = {"calibration": "Each metric against the strength of planted bias"}
-CHANGES = {"changes": "Before and after a change of a model"}
+CHANGES = {"changes": "Two models compared by every metric, such as one before and after a change"}
 CHECKPOINTS = {"checkpoints": "Each metric along training"}
 
 # In the order of the summary and the page.

@@ -8,6 +8,7 @@ import pandas as pd
 COLUMNS = ["metric", "measure", "model", "what", "rank", "name", "value", "n", "mean", "without_low", "without_high"]
 WORDS, GROUPS = "words", "groups"
 SHOWN = 5  # at either end
+_WHAT = {"word": WORDS, "object": GROUPS}
 _LEAST_VALUES = 3  # with two values, as in a share, no word stands out
 
 
@@ -45,8 +46,13 @@ def _ranked(items: pd.DataFrame, by: str, keys: Mapping) -> Iterator[dict]:
     if n < 2 or len(set(values)) < _LEAST_VALUES:
         return
     without = (values.sum() - values) / (n - 1)
-    of_all = {"n": n, "mean": values.mean(), "without_low": without.min(), "without_high": without.max()}
+    of_all = {
+        "what": _WHAT[by],
+        "n": n,
+        "mean": values.mean(),
+        "without_low": without.min(),
+        "without_high": without.max(),
+    }
     for rank, (name, value) in enumerate(means.items(), start=1):
         if rank <= SHOWN or rank > n - SHOWN:
-            what = {"what": {"word": WORDS, "object": GROUPS}[by], "rank": rank}
-            yield {**keys, **what, "name": name, "value": value, **of_all}
+            yield {**keys, **of_all, "rank": rank, "name": name, "value": value}
