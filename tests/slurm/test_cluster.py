@@ -21,11 +21,13 @@ SCARCE = """import os
 if "SLURM_JOB_ID" in os.environ and snakemake.resources.mem_mb < 10000:
     raise MemoryError("more than was asked for")
 """
-# The first shard, with all its answers and none of its output, has a more urgent job take its GPU.
-PREEMPTED = """    import os, subprocess, time
-    if snakemake.wildcards.shard == "0" and "SLURM_JOB_ID" in os.environ:
-        subprocess.run(["sbatch", "--partition=urgent", "--gpus=1", "--output=/dev/null", "--wrap=true"], check=True)
-        time.sleep(300)
+# The first shard, with all its answers and none of its output, has a more urgent job take its GPU: whether its own job
+# has answered it or the other, which Slurm may start first and which then goes on with it.
+PREEMPTED = """import os, subprocess
+if snakemake.wildcards.shard == "0" and "SLURM_JOB_ID" in os.environ and not os.path.exists("preempted"):
+    open("preempted", "x").close()
+    subprocess.run(["sbatch", "--partition=urgent", "--gpus=1", "--output=/dev/null", "--wrap=true"], check=True)
+    time.sleep(300)
 """
 
 
@@ -58,7 +60,8 @@ def studies(tmp_path_factory, model_folder):
     herb = {**STUDY["herb"], "models": ["tiny"], "released": as_published}
     alone.configure(models=models, herb=herb)
     alone.edit("workflow/scripts/resolve_model.py", "made = begin(", f"{SCARCE}made = begin(")
-    alone.edit("workflow/scripts/score_shard.py", "    go_on()\nwith", f"{PREEMPTED}    go_on()\nwith")
+    go_on = "if snakemake.resources.gpu and model"
+    alone.edit("workflow/scripts/score_shard.py", go_on, f"{PREEMPTED}{go_on}")
     plans = [f"results/work/plans/tiny/herb/inputs-{shard}.parquet" for shard in range(STUDY["shards"])]
     alone.run("results/work/models/tiny.json", *plans)
     cluster = Project(tmp_path_factory.mktemp("cluster") / "study")
