@@ -232,7 +232,7 @@ def test_no_answers_are_an_empty_table():
     assert answers.headline(table([])).empty
 
 
-def tests_of(*rows):
+def rows_with(*rows):
     """Rows of one model: estimate, error, p, adjusted p; with 10 degrees of freedom."""
     columns = ["estimate", "std_error", "p_value", "p_adjusted"]
     chosen = pd.DataFrame(rows, columns=columns).assign(model="m", df=10.0, dimension=list("abcde")[: len(rows)])
@@ -242,7 +242,7 @@ def tests_of(*rows):
 
 
 def test_the_row_that_stands_for_all_is_the_clearest_not_the_largest():
-    rows = tests_of((0.9, 0.8, 0.3, 0.6), (-0.2, 0.02, 1e-5, 2e-5), (5.0, np.nan, np.nan, np.nan))
+    rows = rows_with((0.9, 0.8, 0.3, 0.6), (-0.2, 0.02, 1e-5, 2e-5), (5.0, np.nan, np.nan, np.nan))
     (chosen,) = answers.foremost(rows, ["model"], 0.95).to_dict("records")
     half = 0.02 * 2.633767  # t of .975 becomes that of 1 - .05/4: two of the three rows are tested
     assert chosen["dimension"] == "b"
@@ -251,12 +251,12 @@ def test_the_row_that_stands_for_all_is_the_clearest_not_the_largest():
 
 @pytest.mark.parametrize("order", [[0, 1, 2], [2, 1, 0], [1, 2, 0]])
 def test_ties_of_adjusted_p_values_go_to_the_smaller_p_then_to_the_larger_estimate(order):
-    rows = tests_of((0.1, 0.2, 0.5, 1.0), (0.3, 0.2, 0.4, 1.0), (-0.4, 0.3, 0.4, 1.0)).iloc[order]
+    rows = rows_with((0.1, 0.2, 0.5, 1.0), (0.3, 0.2, 0.4, 1.0), (-0.4, 0.3, 0.4, 1.0)).iloc[order]
     assert answers.foremost(rows.reset_index(drop=True), ["model"], 0.95)["dimension"].tolist() == ["c"]
 
 
 def test_without_any_test_the_largest_stands_for_all_as_it_is():
-    rows = tests_of((0.1, np.nan, np.nan, np.nan), (-0.3, np.nan, np.nan, np.nan))
+    rows = rows_with((0.1, np.nan, np.nan, np.nan), (-0.3, np.nan, np.nan, np.nan))
     (chosen,) = answers.foremost(rows, ["model"], 0.95).to_dict("records")
     assert chosen["dimension"] == "b"
     assert np.isnan(chosen["ci_low"])
