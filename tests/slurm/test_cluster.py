@@ -21,8 +21,8 @@ SCARCE = """import os
 if "SLURM_JOB_ID" in os.environ and snakemake.resources.mem_mb < 10000:
     raise MemoryError("more than was asked for")
 """
-# The first shard, with all its answers and none of its output, has a more urgent job take its GPU: whether its own job
-# has answered it or the other, which Slurm may start first and which then goes on with it.
+# Once its shard is answered, but not written, the job of the first shard has a more urgent job take its GPU; only once,
+# as a file remembers when it starts again. Slurm may start the other shard's job first, which then answers both.
 PREEMPTED = """import os, subprocess
 if snakemake.wildcards.shard == "0" and "SLURM_JOB_ID" in os.environ and not os.path.exists("preempted"):
     open("preempted", "x").close()
@@ -60,8 +60,8 @@ def studies(tmp_path_factory, model_folder):
     herb = {**STUDY["herb"], "models": ["tiny"], "released": as_published}
     alone.configure(models=models, herb=herb)
     alone.edit("workflow/scripts/resolve_model.py", "made = begin(", f"{SCARCE}made = begin(")
-    go_on = "if snakemake.resources.gpu and model"
-    alone.edit("workflow/scripts/score_shard.py", go_on, f"{PREEMPTED}{go_on}")
+    after_answers = "if snakemake.resources.gpu and model"
+    alone.edit("workflow/scripts/score_shard.py", after_answers, f"{PREEMPTED}{after_answers}")
     plans = [f"results/work/plans/tiny/herb/inputs-{shard}.parquet" for shard in range(STUDY["shards"])]
     alone.run("results/work/models/tiny.json", *plans)
     cluster = Project(tmp_path_factory.mktemp("cluster") / "study")
