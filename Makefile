@@ -61,13 +61,13 @@ audit: setup  ## Known vulnerabilities of the pinned packages; needs a network
 	python envs/audit.py
 
 validity: setup  ## Error rates of what the page prints, by simulation: resources/*/validity.csv; an hour or two
-	PYTHONPATH=workflow/scripts:. python tests/validity/run.py
+	PYTHONPATH=workflow/scripts:. python studies/validity/run.py
 
 construct: setup  ## What the primary numbers find in 50 models of known bias: resources/reliability/models.csv; an hour or two
-	PYTHONPATH=workflow/scripts:. python tests/validity/models.py $(CORES)
+	PYTHONPATH=workflow/scripts:. python studies/validity/models.py $(CORES)
 
 bench: setup  ## Speed, compared with a floor and with other software: docs/benchmarks.md; an hour, or make bench SHORT=1 to try
-	for file in $(filter-out %/shared.py,$(wildcard tests/benchmarks/*.py)) tests/benchmarks/shared.py; do \
+	for file in $(filter-out %/shared.py,$(wildcard studies/benchmarks/*.py)) studies/benchmarks/shared.py; do \
 	    PYTHONPATH=workflow/scripts:.:.oracles python $$file || exit 1; \
 	done
 	PYTHONPATH=workflow/scripts python docs/generate.py docs/benchmarks.md docs/benchmarks.svg README.md docs/cost.md

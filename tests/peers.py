@@ -1,5 +1,5 @@
 """Log-likelihoods by other software, of the same sentences by the same weights: what docs/real_models/peers.py and
-tests/benchmarks/prefixes.py compare with. `make oracles` installs lm-evaluation-harness and minicons.
+studies/benchmarks/prefixes.py compare with. `make oracles` installs lm-evaluation-harness and minicons.
 """
 
 from collections.abc import Callable, Sequence

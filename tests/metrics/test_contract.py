@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 import yaml
+from studies.validity import run
 from tests.metrics.cards import cards, pattern
-from tests.validity import run
 from tests.workflow.conftest import copy_project
 
 from herbarium.core.files import placed

@@ -1,4 +1,4 @@
-"""The page of a study of full size (tests/page/large.py). How soon it opens: tests/benchmarks/page.py."""
+"""The page of a study of full size (tests/page/large.py). How soon it opens: studies/benchmarks/page.py."""
 
 import pytest
 from tests.page import large

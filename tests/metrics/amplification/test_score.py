@@ -2,8 +2,8 @@
 
 import numpy as np
 import pytest
+from studies.validity import amplification as simulated
 from tests.refusals import refused
-from tests.validity import amplification as simulated
 
 from herbarium.metrics.amplification import score
 

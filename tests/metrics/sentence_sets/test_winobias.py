@@ -6,8 +6,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from studies.validity import sentence_sets as validity
 from tests.refusals import refused
-from tests.validity import sentence_sets as validity
 
 from herbarium.metrics.sentence_sets import winobias
 from herbarium.statistics import contrasts

@@ -2,8 +2,8 @@
 
 An answer is plain data, part of a `Part`. A verdict compares a number with its value without bias: by the metric's own
 test or, without one, by its interval. Verdicts on measured models are one family, all rows of the screen (Holm):
-tests/validity/verdicts.py has the error rates. Planted models are a scale, and the unbiased reference a check of it; no
-verdict on another model is made of them, since a tiny model is no twin of a real one.
+studies/validity/verdicts.py has the error rates. Planted models are a scale, and the unbiased reference a check of it;
+no verdict on another model is made of them, since a tiny model is no twin of a real one.
 """
 
 from collections.abc import Mapping

@@ -28,7 +28,7 @@ def bootstrap_p_value(differences: np.ndarray) -> np.ndarray:
 
 
 # Training sets over which classifiers vary, for an interval and for a test. With fewer, tests reject in up to 21 % of
-# simulated studies without bias (tests/validity).
+# simulated studies without bias (studies/validity).
 FEWEST_SETS_OF_INTERVAL, FEWEST_SETS_OF_TEST = 3, 5
 
 

@@ -4,7 +4,7 @@ The distance from the null value that is usually detected is `effect_sizes.minim
 the design and on the spread between units, not on the estimate: the power to detect just that would only restate its
 p-value (Hoenig and Heisey 2001, American Statistician 55, 19-24).
 
-The spread is that of the model at hand. A model with a bias can vary much more (tests/validity): a study that is
+The spread is that of the model at hand. A model with a bias can vary much more (studies/validity): a study that is
 planned from the spread of a model without bias has too little power.
 """
 

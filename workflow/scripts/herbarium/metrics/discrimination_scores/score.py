@@ -12,7 +12,7 @@ import pandas as pd
 import scipy  # imports its parts when they are first used
 from scipy.special import ndtri
 
-# With fewer decisions, an interval of their spread misses too often (tests/validity).
+# With fewer decisions, an interval of their spread misses too often (studies/validity).
 FEWEST, FEWEST_OF_SPREAD = 5, 10
 _ROUNDING = 1e-12  # of log-odds, which may leave a contrast that should be 0
 

@@ -21,7 +21,7 @@ REGIONS, NONSENSE = ("country", "city", "city_country"), "nonsense"
 _POOLED = ("continent", "all", "without")
 # The effects of regions beyond made-up names (`names`): of each, and the spread of all.
 EXCESS, EXCESS_SPREAD = "excess", "excess_spread"
-# Rates of simulated studies in which 28 % of all names react twice as strongly: tests/validity.
+# Rates of simulated studies in which 28 % of all names react twice as strongly: studies/validity.
 _UNEQUAL = (
     "some names react more strongly than others, or a few regions differ greatly; if it is the names, the interval of "
     "the spread misses in .09 to .12 of simulated studies without bias, and some region is distinguished after "

@@ -22,7 +22,7 @@ from herbarium.statistics.tidy import tidy
 
 VARIANT = f"{crossed.VARIANT}_contiguous"
 N_PARTITIONS = 499
-FEWEST = 30  # names with a place; tests/validity/herb.py
+FEWEST = 30  # names with a place; studies/validity/herb.py
 
 
 def measure(

@@ -11,7 +11,7 @@ import numpy as np
 from herbarium.statistics.inference import Mean, crossed_mean
 
 TOP = 5  # attributes that count as the stereotype of a model, as in the paper
-# With fewer units or attributes, a mean over both has no test: it rejects too often (tests/validity).
+# With fewer units or attributes, a mean over both has no test: it rejects too often (studies/validity).
 FEWEST_UNITS, FEWEST_ATTRIBUTES = 6, 4
 
 

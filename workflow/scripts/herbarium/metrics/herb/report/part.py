@@ -29,8 +29,8 @@ _HERE = Path(__file__).parent
 _PAPER = f"{TITLE} (Li et al., 2022)"
 _ROBUSTNESS = "herb-robustness"
 _NAMES_OF_EACH, _FEWEST_REGIONS = 5, 3
-# What a distance above 0 does not show, in simulations of tests/validity/herb.py: without and with a test against other
-# regions of the map.
+# What a distance above 0 does not show, in simulations of studies/validity/herb.py: without and with a test against
+# other regions of the map.
 ASSOCIATION = (
     "an association with names of regions; names of neighbours that resemble one another, or are about as frequent, "
     "have one too"
@@ -147,7 +147,7 @@ def _of_variant(numbers: pd.DataFrame, variant: str) -> pd.DataFrame:
 
 def names_needed(n_regions: int) -> int:
     """The fewest names with which the interval of the root has its coverage, and the distance a place on the first
-    screen: five for each of three or more regions (tests/validity/herb.py)."""
+    screen: five for each of three or more regions (studies/validity/herb.py)."""
     return _NAMES_OF_EACH * max(n_regions, _FEWEST_REGIONS)
 
 
