@@ -6,7 +6,7 @@ CORES ?= $(shell nproc)
 WARM = python workflow/warm/run.py
 TESTS = pytest -n 2 --dist loadfile --no-loadscope-reorder
 
-.PHONY: demo demo-full first real-models stand-ins test test-all attack test-slurm addresses setup oracles browser lint audit validity construct bench docs dag pictures pins dist clean
+.PHONY: demo demo-full first real-models stand-ins quick test test-all test-nightly budget attack test-slurm addresses setup oracles browser lint audit validity construct bench docs dag pictures pins dist clean
 
 demo: setup  ## The main metrics on models that the workflow trains itself, in minutes; no network, no GPU
 	$(WARM) snakemake --cores $(CORES) --resources gpu=1 --configfile config/demo.yaml
@@ -28,12 +28,21 @@ real-models: oracles browser  ## Measure models that anyone can have, and write 
 stand-ins: setup  ## The core study on tiny random models and texts of ours; make stand-ins EVERYTHING=1: all of it, reduced
 	PYTHONPATH=workflow/scripts python -m herbarium.study.stand_ins $(if $(EVERYTHING),everything,core)
 
-test: setup  ## The fast tests: the library, the rules, the documentation
-	$(TESTS) -m "not slow"
+quick: setup  ## The tests that find most faults in a second, for every save; those of the rooms of files: make quick FILES="a b"
+	$(TESTS) -m "not slow and not nightly" $$(python tests/quick.py $(FILES))
 
-test-all: setup  ## These and all others: whole workflows, trained models, a browser; results/tests.txt names the slowest
+test: setup  ## The fast tests: the library, the rules, the documentation
+	$(TESTS) -m "not slow and not nightly"
+
+test-all: setup  ## These and the slow ones: whole workflows, trained models, a browser; results/tests.txt names the slowest
 	@mkdir -p results
-	set -o pipefail; $(TESTS) -m "not network" --durations=30 | tee results/tests.txt
+	set -o pipefail; $(TESTS) -m "not network and not nightly" --cpu=results/cpu.csv --durations=30 | tee results/tests.txt
+
+test-nightly: setup  ## What takes long and guards against rare faults
+	$(TESTS) -m "nightly and not network"
+
+budget: setup  ## No file of tests takes more CPU time in the last `make test-all` than tests/budget.csv grants
+	python tests/budget.py check results/cpu.csv
 
 attack: setup  ## Every kind of damage to every kind of file; part of test-all
 	pytest tests/attack
