@@ -1,0 +1,203 @@
+"""Assembly: the rows of a model, definition, strength or set of templates are the same whatever stands beside it.
+
+A toy calls the function, and what it is called with is called again with a twin: everything that a name has, once more
+under another name, with other values and one of them missing. The rows of all others must be the same to the bit and
+in the same order, whether the twin stands first or last.
+"""
+
+import inspect
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import fields, is_dataclass, replace
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+
+TWIN = "‡"  # ends the name of a twin
+OTHER = 0.8  # what values of a twin are multiplied by: signs, shares and the order of an interval's ends stay
+
+
+class Assembly(NamedTuple):
+    """
+    - function: makes the rows. toy: calls it; its first call counts.
+    - rows: of each key, such as `model`, a name whose twin has rows of its own. nothing: one whose twin has none, such
+      as a definition of which the function shows nothing.
+    - family: by column that is, by definition, over several rows, the keys whose twins change it for others.
+    - leading: keys of which the first name is another than the rest, so that a twin can only stand last.
+    """
+
+    function: Callable
+    toy: Callable[[], Any]
+    rows: Mapping[str, str] = {}
+    nothing: Mapping[str, str] = {}
+    family: Mapping[str, tuple[str, ...]] = {}
+    leading: tuple[str, ...] = ()
+
+    @property
+    def name(self) -> str:
+        return f"{self.function.__module__.removeprefix('herbarium.')}.{self.function.__name__}"
+
+
+def assert_assembled(assembly: Assembly) -> None:
+    given = _arguments(assembly.function, assembly.toy)
+    alone = _rows(assembly.function(**given))
+    assert len(alone), "the toy has no rows"
+    for key, name in assembly.rows.items():
+        over_it = [column for column, keys in assembly.family.items() if key in keys]
+        changed = set()
+        for first in (False,) if key in assembly.leading else (False, True):
+            others = _beside(assembly.function, given, {key: name}, first, key)
+            _assert_same(others.drop(columns=over_it), alone.drop(columns=over_it), key)
+            changed |= {column for column in over_it if not others[column].equals(alone[column])}
+        assert changed == set(over_it), f"another {key} should change {over_it}"
+    if assembly.nothing:
+        _assert_same(_beside(assembly.function, given, assembly.nothing, True, None), alone, str([*assembly.nothing]))
+
+
+def _beside(
+    function: Callable, given: Mapping[str, Any], names: Mapping[str, str], first: bool, key: str | None
+) -> pd.DataFrame:
+    """What a function gives with twins of these names, without the rows of the twins. key: the one that has rows."""
+    beside = dict(given)
+    for column, name in names.items():
+        beside = {argument: _with_twin(value, column, name, first) for argument, value in beside.items()}
+    result = _rows(function(**beside))
+    is_twin = result.astype(str).apply(lambda column: column.str.contains(TWIN)).any(axis=1)
+    assert is_twin.any() == (key is not None), f"rows of another {key or [*names]}: {is_twin.sum()}"
+    return result[~is_twin].drop(columns=[name for name in result if TWIN in str(name)]).reset_index(drop=True)
+
+
+def _assert_same(others: pd.DataFrame, alone: pd.DataFrame, key: str) -> None:
+    pd.testing.assert_frame_equal(others, alone, check_dtype=False, rtol=1e-9, obj=f"rows beside another {key}: ")
+
+
+class _CalledError(Exception):
+    """Carries what a function was called with."""
+
+
+def _arguments(function: Callable, toy: Callable[[], Any]) -> dict[str, Any]:
+    """What a toy first calls a function with, by whatever name it has imported it."""
+
+    def caught(*args, **kwargs):
+        from tests.assembly import _CalledError  # the function's own module has not imported it
+
+        raise _CalledError(args, kwargs)
+
+    code, defaults, by_name = function.__code__, function.__defaults__, function.__kwdefaults__
+    function.__code__, function.__defaults__, function.__kwdefaults__ = caught.__code__, None, None
+    try:
+        toy()
+    except _CalledError as call:
+        args, kwargs = call.args
+    else:
+        raise AssertionError("the toy does not call the function")
+    finally:
+        function.__code__, function.__defaults__, function.__kwdefaults__ = code, defaults, by_name
+    return inspect.signature(function).bind(*args, **kwargs).arguments
+
+
+def made(fixture: Any) -> Callable:
+    """The function behind a fixture."""
+    return fixture._get_wrapped_function()
+
+
+def _rows(result: Any) -> pd.DataFrame:
+    if isinstance(result, pd.Series):
+        result = result.rename("value").to_frame()
+    if isinstance(result, Mapping):
+        result = pd.concat({key: _rows(value) for key, value in result.items()}, names=["of"])
+    if isinstance(result, tuple) and all(isinstance(part, pd.DataFrame) for part in result):
+        result = pd.concat(result, keys=range(len(result)))
+    if not isinstance(result, pd.DataFrame):
+        result = pd.DataFrame([row._asdict() if hasattr(row, "_asdict") else row for row in result])
+    named = [name for name in result.index.names if name is not None]
+    result = result.reset_index(named).reset_index(drop=True)
+    return result.assign(**{c: result[c].where(result[c].notna(), None) for c in result if result[c].dtype == object})
+
+
+def _is_record(value: Any) -> bool:
+    return hasattr(value, "_asdict") or (is_dataclass(value) and not isinstance(value, type))
+
+
+def _parts(value: Any) -> Iterator[Any]:
+    """What a key of a mapping or an entry of a list is made of."""
+    if isinstance(value, Mapping):
+        yield from value.values()
+    elif _is_record(value) and not isinstance(value, tuple):
+        yield from (getattr(value, field.name) for field in fields(value))
+    elif isinstance(value, (list, tuple)):
+        yield from value
+    else:
+        yield value
+
+
+def _is_of(value: Any, name: str) -> bool:
+    return any(isinstance(part, str) and part == name for part in _parts(value))
+
+
+def _with_twin(value: Any, key: str, name: str, first: bool) -> Any:
+    """A value with the twin of a name: rows of a table, entries of a mapping or a list, or within a record."""
+    if isinstance(value, pd.DataFrame):
+        return _table_with_twin(value, key, name, first)
+    if isinstance(value, pd.Series):
+        return pd.Series(_with_twin(value.to_dict(), key, name, first)) if name in value.index else value
+    if isinstance(value, Mapping):
+        rest = {k: v if _is_of(k, name) else _with_twin(v, key, name, first) for k, v in value.items()}
+        twins = {_twin(k, name): _twin(v, name) for k, v in value.items() if _is_of(k, name)}
+        return twins | rest if first else rest | twins
+    if _is_record(value):
+        changed = {part: _with_twin(of_part, key, name, first) for part, of_part in _items(value)}
+        return value._replace(**changed) if isinstance(value, tuple) else replace(value, **changed)
+    if isinstance(value, (list, tuple)):
+        rest = [v if _is_of(v, name) else _with_twin(v, key, name, first) for v in value]
+        twins = [_twin(v, name) for v in value if _is_of(v, name)]
+        return type(value)(twins + rest if first else rest + twins)
+    return value
+
+
+def _items(record: Any) -> list[tuple[str, Any]]:
+    return list(record._asdict().items()) if isinstance(record, tuple) else list(vars(record).items())
+
+
+def _table_with_twin(table: pd.DataFrame, key: str, name: str, first: bool) -> pd.DataFrame:
+    named = [level for level in table.index.names if level is not None]
+    flat = table.reset_index(named)
+    if key not in flat or not (flat[key] == name).any():
+        return table
+    twin = _twin(flat[flat[key] == name], name)
+    numbers = twin.columns[[kind.kind == "f" for kind in map(np.dtype, map(_plain, twin.dtypes))]].difference(named)
+    twin.iloc[len(twin) // 2, twin.columns.get_indexer(numbers)] = np.nan
+    both = pd.concat([twin, flat] if first else [flat, twin], ignore_index=not named)
+    return both.set_index(named) if named else both
+
+
+def _plain(kind: Any) -> Any:
+    return kind if isinstance(kind, np.dtype) else object
+
+
+def _twin(value: Any, name: str) -> Any:
+    """The same under the twin's name, with other values."""
+    if isinstance(value, str):
+        return name + TWIN if value == name else value
+    if isinstance(value, float):
+        return OTHER * value
+    if isinstance(value, np.ndarray):
+        return OTHER * value if value.dtype.kind == "f" else value
+    if isinstance(value, pd.DataFrame):
+        return pd.DataFrame({column: _twin_column(value[column], name) for column in value}, value.index)
+    if isinstance(value, pd.Series):
+        return _twin_column(value, name)
+    if isinstance(value, Mapping):
+        return {_twin(key, name): _twin(part, name) for key, part in value.items()}
+    if _is_record(value):
+        changed = {part: _twin(of_part, name) for part, of_part in _items(value)}
+        return value._replace(**changed) if isinstance(value, tuple) else replace(value, **changed)
+    if isinstance(value, (list, tuple)):
+        return type(value)(_twin(part, name) for part in value)
+    return value
+
+
+def _twin_column(column: pd.Series, name: str) -> pd.Series:
+    if pd.api.types.is_float_dtype(column):
+        return OTHER * column
+    return column.replace(name, name + TWIN) if (column == name).any() else column
