@@ -1,16 +1,17 @@
-"""Functions that make rows of several models, definitions or sets of sentences, and what calls them."""
+"""What makes rows of several models and sets of sentences: see tests/assembly.py."""
 
 from tests.assembly import Assembly
-from tests.metrics.mixed_effects import test_calibration
+from tests.metrics.mixed_effects import test_calibration, test_changes
 
-from herbarium.metrics.mixed_effects import calibration
+from herbarium.metrics.mixed_effects import calibration, changes, items
 
-NOTHING = {"definition": "paper", "subset": "all", "contrast": "male-female"}
+MAIN = {"definition": "paper", "subset": "all", "contrast": "male-female", "structure": "crossed"}
 ASSEMBLED = [
+    Assembly(calibration.calibration, test_calibration.table, rows={"model": "strong"}, nothing=MAIN),
+    Assembly(changes.changes, test_changes.of_two_models, rows={"model": "after"}, nothing=MAIN),
     Assembly(
-        calibration.calibration,
-        test_calibration.table,
-        rows={"model": "strong"},
-        nothing={"definition": "paper", "subset": "all", "contrast": "male-female", "structure": "crossed"},
+        items.of_items,
+        test_changes.test_items_are_the_differences_whose_mean_is_the_bias_score,
+        nothing={"definition": "paper", "gender": "male"},
     ),
 ]
