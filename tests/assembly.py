@@ -8,6 +8,8 @@ in the same order, whether the twin stands first or last.
 import inspect
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import fields, is_dataclass, replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -23,6 +25,8 @@ class Assembly(NamedTuple):
     - rows: of each key, such as `model`, a name whose twin has rows of its own. nothing: one whose twin has none, such
       as a definition of which the function shows nothing.
     - family: by column that is, by definition, over several rows, the keys whose twins change it for others.
+    - over_all: a query of rows that are about everything that is there, and so no other's.
+    - in_order: whether the order of rows is that of what stands beside, too.
     - leading: keys of which the first name is another than the rest, so that a twin can only stand last.
     """
 
@@ -32,6 +36,8 @@ class Assembly(NamedTuple):
     nothing: Mapping[str, str] = {}
     family: Mapping[str, tuple[str, ...]] = {}
     leading: tuple[str, ...] = ()
+    over_all: str = ""
+    in_order: bool = True
 
     @property
     def name(self) -> str:
@@ -39,30 +45,30 @@ class Assembly(NamedTuple):
 
 
 def assert_assembled(assembly: Assembly) -> None:
-    given = _arguments(assembly.function, assembly.toy)
-    alone = _rows(assembly.function(**given))
+    given = arguments(assembly.function, assembly.toy)
+    alone = _rows(assembly.function(**given), assembly)
     assert len(alone), "the toy has no rows"
     for key, name in assembly.rows.items():
         over_it = [column for column, keys in assembly.family.items() if key in keys]
         changed = set()
         for first in (False,) if key in assembly.leading else (False, True):
-            others = _beside(assembly.function, given, {key: name}, first, key)
+            others = _beside(assembly, given, {key: name}, first, key)
             _assert_same(others.drop(columns=over_it), alone.drop(columns=over_it), key)
             changed |= {column for column in over_it if not others[column].equals(alone[column])}
         assert changed == set(over_it), f"another {key} should change {over_it}"
     if assembly.nothing:
-        _assert_same(_beside(assembly.function, given, assembly.nothing, True, None), alone, str([*assembly.nothing]))
+        _assert_same(_beside(assembly, given, assembly.nothing, True, None), alone, str([*assembly.nothing]))
 
 
 def _beside(
-    function: Callable, given: Mapping[str, Any], names: Mapping[str, str], first: bool, key: str | None
+    assembly: Assembly, given: Mapping[str, Any], names: Mapping[str, str], first: bool, key: str | None
 ) -> pd.DataFrame:
     """What a function gives with twins of these names, without the rows of the twins. key: the one that has rows."""
     beside = dict(given)
     for column, name in names.items():
         beside = {argument: _with_twin(value, column, name, first) for argument, value in beside.items()}
-    result = _rows(function(**beside))
-    is_twin = result.astype(str).apply(lambda column: column.str.contains(TWIN)).any(axis=1)
+    result = _rows(assembly.function(**beside), assembly)
+    is_twin = result.map(lambda cell: TWIN in str(cell)).any(axis=1)
     assert is_twin.any() == (key is not None), f"rows of another {key or [*names]}: {is_twin.sum()}"
     return result[~is_twin].drop(columns=[name for name in result if TWIN in str(name)]).reset_index(drop=True)
 
@@ -75,7 +81,7 @@ class _CalledError(Exception):
     """Carries what a function was called with."""
 
 
-def _arguments(function: Callable, toy: Callable[[], Any]) -> dict[str, Any]:
+def arguments(function: Callable, toy: Callable[[], Any]) -> dict[str, Any]:
     """What a toy first calls a function with, by whatever name it has imported it."""
 
     def caught(*args, **kwargs):
@@ -101,17 +107,28 @@ def made(fixture: Any) -> Callable:
     return fixture._get_wrapped_function()
 
 
-def _rows(result: Any) -> pd.DataFrame:
-    if isinstance(result, pd.Series):
-        result = result.rename("value").to_frame()
+def in_folder(test: Callable) -> Callable:
+    """A test of one folder, as a toy."""
+
+    def toy() -> None:
+        with TemporaryDirectory() as folder:
+            test(Path(folder))
+
+    return toy
+
+
+def _rows(result: Any, assembly: Assembly) -> pd.DataFrame:
     if isinstance(result, Mapping):
-        result = pd.concat({key: _rows(value) for key, value in result.items()}, names=["of"])
-    if isinstance(result, tuple) and all(isinstance(part, pd.DataFrame) for part in result):
-        result = pd.concat(result, keys=range(len(result)))
+        result = [{"key": key, "value": value} for key, value in result.items()]
     if not isinstance(result, pd.DataFrame):
-        result = pd.DataFrame([row._asdict() if hasattr(row, "_asdict") else row for row in result])
+        result = pd.DataFrame(list(result))
     named = [name for name in result.index.names if name is not None]
     result = result.reset_index(named).reset_index(drop=True)
+    if assembly.over_all:
+        result = result.query(f"not ({assembly.over_all})")
+    if not assembly.in_order:
+        result = result.loc[result.map(str).agg(" ".join, axis=1).sort_values(kind="stable").index]
+    result = result.reset_index(drop=True)
     return result.assign(**{c: result[c].where(result[c].notna(), None) for c in result if result[c].dtype == object})
 
 
@@ -125,7 +142,7 @@ def _parts(value: Any) -> Iterator[Any]:
         yield from value.values()
     elif _is_record(value) and not isinstance(value, tuple):
         yield from (getattr(value, field.name) for field in fields(value))
-    elif isinstance(value, (list, tuple)):
+    elif isinstance(value, (list, tuple, set)):
         yield from value
     else:
         yield value
@@ -148,7 +165,7 @@ def _with_twin(value: Any, key: str, name: str, first: bool) -> Any:
     if _is_record(value):
         changed = {part: _with_twin(of_part, key, name, first) for part, of_part in _items(value)}
         return value._replace(**changed) if isinstance(value, tuple) else replace(value, **changed)
-    if isinstance(value, (list, tuple)):
+    if isinstance(value, (list, tuple, set)):
         rest = [v if _is_of(v, name) else _with_twin(v, key, name, first) for v in value]
         twins = [_twin(v, name) for v in value if _is_of(v, name)]
         return type(value)(twins + rest if first else rest + twins)
@@ -166,7 +183,8 @@ def _table_with_twin(table: pd.DataFrame, key: str, name: str, first: bool) -> p
         return table
     twin = _twin(flat[flat[key] == name], name)
     numbers = twin.columns[[kind.kind == "f" for kind in map(np.dtype, map(_plain, twin.dtypes))]].difference(named)
-    twin.iloc[len(twin) // 2, twin.columns.get_indexer(numbers)] = np.nan
+    if len(twin) > 1:
+        twin.iloc[len(twin) // 2, twin.columns.get_indexer(numbers)] = np.nan
     both = pd.concat([twin, flat] if first else [flat, twin], ignore_index=not named)
     return both.set_index(named) if named else both
 
@@ -184,7 +202,8 @@ def _twin(value: Any, name: str) -> Any:
     if isinstance(value, np.ndarray):
         return OTHER * value if value.dtype.kind == "f" else value
     if isinstance(value, pd.DataFrame):
-        return pd.DataFrame({column: _twin_column(value[column], name) for column in value}, value.index)
+        columns = {place: _twin_column(column, name) for place, (_, column) in enumerate(value.items())}
+        return pd.DataFrame(columns, value.index).set_axis(value.columns, axis="columns")
     if isinstance(value, pd.Series):
         return _twin_column(value, name)
     if isinstance(value, Mapping):
@@ -192,7 +211,7 @@ def _twin(value: Any, name: str) -> Any:
     if _is_record(value):
         changed = {part: _twin(of_part, name) for part, of_part in _items(value)}
         return value._replace(**changed) if isinstance(value, tuple) else replace(value, **changed)
-    if isinstance(value, (list, tuple)):
+    if isinstance(value, (list, tuple, set)):
         return type(value)(_twin(part, name) for part in value)
     return value
 

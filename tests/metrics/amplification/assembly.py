@@ -1,9 +1,9 @@
 """What makes rows of several classifiers of texts: see tests/assembly.py."""
 
-from tests.assembly import Assembly
+from tests.assembly import Assembly, in_folder
 from tests.metrics.amplification import test_numbers, test_published
 
-from herbarium.metrics.amplification import calibration, changes
+from herbarium.metrics.amplification import calibration, changes, published
 
 ASSEMBLED = [
     Assembly(
@@ -14,5 +14,10 @@ ASSEMBLED = [
         test_published.test_calibration_has_the_leading_number_alone,
         rows={"model": "m"},
         nothing={"definition": "own", "variant": "amplification"},
+    ),
+    Assembly(
+        published.beside,
+        in_folder(test_published.test_beside_the_published_figures),
+        nothing={"method": "rba", "verb": "a"},
     ),
 ]

@@ -1,9 +1,13 @@
 """What makes rows of several models, languages and lists: see tests/assembly.py."""
 
-from tests.assembly import Assembly
-from tests.metrics.categorical_bias import test_calibration, test_differences
+from tests.assembly import Assembly, made
+from tests.metrics.categorical_bias import test_calibration, test_differences, test_published
 
-from herbarium.metrics.categorical_bias import calibration, differences
+from herbarium.core.resources import read_table
+from herbarium.metrics.categorical_bias import calibration, differences, published
+
+FIGURES = read_table("resources/categorical_bias/published.csv", ["table"])
+
 
 ASSEMBLED = [
     Assembly(
@@ -27,5 +31,11 @@ ASSEMBLED = [
         ),
         rows={"model": "multi"},
         nothing={"definition": "paper", "variant": "cross_form"},
+    ),
+    Assembly(
+        published.table,
+        lambda: test_published.beside(made(test_published.numbers)(), FIGURES, "2"),
+        rows={"model": test_published.MULTI},
+        nothing={"definition": "paper", "variant": "cb", "unit": "list"},
     ),
 ]

@@ -1,9 +1,18 @@
 """What makes rows of several tasks and classifiers: see tests/assembly.py."""
 
 from tests.assembly import Assembly, made
-from tests.metrics.downstream import test_calibration, test_changes
+from tests.metrics.downstream import test_calibration, test_changes, test_published
 
-from herbarium.metrics.downstream import calibration, changes
+from herbarium.core.resources import read_table
+from herbarium.metrics.downstream import calibration, changes, published
+
+FIGURES = read_table("resources/downstream/published.csv", ["value"])
+
+
+def beside_figures():
+    numbers, _ = test_published.numbers_of()
+    return published.table(numbers, {"hatespeech18": test_published.PREFIXES}, FIGURES, 4)
+
 
 ASSEMBLED = [
     Assembly(
@@ -18,4 +27,5 @@ ASSEMBLED = [
         rows={"model": "x"},
         nothing={"variant": "excess_spread"},
     ),
+    Assembly(published.table, beside_figures, rows={"model": "bert-base-cased"}, nothing={"variant": "changed_to_0"}),
 ]

@@ -3,7 +3,7 @@
 from tests.assembly import Assembly
 from tests.metrics.languages import test_changes, test_numbers, toy
 
-from herbarium.metrics.languages import calibration, changes, items
+from herbarium.metrics.languages import calibration, changes, items, published
 
 ASSEMBLED = [
     Assembly(
@@ -18,4 +18,9 @@ ASSEMBLED = [
         nothing={"variant": "lean"},
     ),
     Assembly(items.of_items, lambda: items.of_items(toy.measured(1.0)[1]), rows={"space": "toy", "group": "spanish"}),
+    Assembly(
+        published.beside,
+        lambda: test_numbers.test_published_figures_beside_ours(toy.measured(2.0)),
+        nothing={"variant": "inbias", "definition": "released"},
+    ),
 ]

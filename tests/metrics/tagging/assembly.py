@@ -16,4 +16,9 @@ ASSEMBLED = [
         rows={"model": "bert"},
         nothing={"variant": "f1", "unit": "all", "group": "german/all"},
     ),
+    Assembly(
+        published.beside,
+        lambda: test_published.test_ours_stand_where_their_state_and_training_belong(FIGURES),
+        rows={"model": "turned"},
+    ),
 ]
