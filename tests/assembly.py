@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import fields, is_dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from types import ModuleType
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -41,7 +42,11 @@ class Assembly(NamedTuple):
 
     @property
     def name(self) -> str:
-        return f"{self.function.__module__.removeprefix('herbarium.')}.{self.function.__name__}"
+        return _name(self.function)
+
+
+def _name(function: Callable) -> str:
+    return f"{function.__module__.removeprefix('herbarium.')}.{function.__name__}"
 
 
 def assert_assembled(assembly: Assembly) -> None:
@@ -105,6 +110,18 @@ def arguments(function: Callable, toy: Callable[[], Any]) -> dict[str, Any]:
 def made(fixture: Any) -> Callable:
     """The function behind a fixture."""
     return fixture._get_wrapped_function()
+
+
+def tables_of_tables(module: ModuleType) -> list[str]:
+    """The public functions of a module that take tables and give one."""
+    functions = [function for _, function in inspect.getmembers(module, inspect.isfunction)]
+    return [
+        _name(function)
+        for function in functions
+        if function.__module__ == module.__name__ and not function.__name__.startswith("_")
+        if "DataFrame" in str(inspect.signature(function).return_annotation)
+        if any("DataFrame" in str(given.annotation) for given in inspect.signature(function).parameters.values())
+    ]
 
 
 def in_folder(test: Callable) -> Callable:

@@ -1,21 +1,25 @@
 """Rows of several models, metrics and comparisons in what is made of a whole study: see tests/assembly.py."""
 
+from importlib import import_module
+
 import numpy as np
 import pandas as pd
 import pytest
-from tests.assembly import Assembly, assert_assembled
+from tests.assembly import Assembly, assert_assembled, tables_of_tables
+from tests.drawing.test_every_figure import PACKAGE
 from tests.metrics.mixed_effects.figure_toys import fits
 from tests.report import test_answers, test_reference
 from tests.report.test_answers import REFERENCE, STRONG, lean, row
-from tests.statistics import test_agreement, test_grouped
+from tests.statistics import test_agreement, test_grouped, test_paired
 from tests.study import figure_toys, test_reliability, test_reproduction, test_words
 
 from herbarium.page import changes as changes_page
 from herbarium.page import overview, uncertainty
 from herbarium.report import answers, reference
-from herbarium.statistics import agreement, calibration, fits_overview, grouped
+from herbarium.statistics import agreement, calibration, fits_overview, grouped, paired
 from herbarium.statistics.items import items
 from herbarium.study import changes, checkpoints, comparison, differences, reliability, reproduction, results, words
+from herbarium.study.calibration import by_kind
 
 WEAK = row("weak", 3.0, 2.8, 3.2)  # more than the strongest: no scale for others
 GIVEN = [
@@ -100,6 +104,22 @@ ASSEMBLED = [
         rows={"second": "placebo", "measure": "D²"},
         family={"p_adjusted": ("second", "measure"), "p_further": ("second", "measure")},
     ),
+    Assembly(
+        by_kind,
+        test_reference.test_a_reference_that_learned_nothing_is_withdrawn_for_its_kind,
+        rows={"model": "masked-strong"},
+    ),
+    Assembly(
+        paired.family,
+        test_paired.test_a_side_that_lacks_a_replicate_has_no_test,
+        rows={"model": "a − b"},
+        family={"p_adjusted": ("model",)},
+    ),
+    Assembly(
+        agreement.counts,
+        lambda: agreement.counts(test_reproduction.TABLE),
+        rows={"metric": "lean", "table": "2"},
+    ),
     Assembly(changes_page.pairs, lambda: changes_page.pairs(figure_toys.combined()), rows={"second": "placebo"}),
     Assembly(
         checkpoints.table,
@@ -141,6 +161,22 @@ ASSEMBLED = [
     Assembly(overview.counted, lambda: overview.counted(screened()), rows={"label": "mine"}),
     Assembly(uncertainty.metrics, lambda: uncertainty.metrics(summary(), {}), rows={"metric": "other"}),
 ]
+
+
+# Functions that say something row by row, of one model, or of all together.
+ALONE = {
+    *("report.answers.told", "report.tasks.by_label", "report.tasks.in_order", "page.drivers.by_part"),
+    *("page.answers.blocks", "page.answers.placed", "page.answers.scales"),
+    *("study.estimate.by_stage", "study.pairing.paired_by", "study.scope.by_source", "study.scope.left"),
+    *("study.sentences.of_metrics", "study.side_by_side.noted", "study.side_by_side.renamed"),
+    "study.signatures.table",
+}
+
+
+def test_every_function_that_assembles_rows_is_declared():
+    modules = [f"{room}.{path.stem}" for room in ("report", "page", "study") for path in (PACKAGE / room).glob("*.py")]
+    functions = [name for module in modules for name in tables_of_tables(import_module(f"herbarium.{module}"))]
+    assert sorted({*functions} - {assembly.name for assembly in ASSEMBLED} - ALONE) == []
 
 
 @pytest.mark.parametrize("assembly", ASSEMBLED, ids=lambda assembly: assembly.name)

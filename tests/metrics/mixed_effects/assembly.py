@@ -23,4 +23,9 @@ ASSEMBLED = [
         test_published.test_a_score_stands_beside_the_one_of_its_model_and_dimension,
         nothing={"definition": "paper", "structure": "intercepts"},
     ),
+    Assembly(
+        published.published,
+        test_published.test_what_trainings_differ_by_is_a_tolerance,
+        rows={"model": "roberta-large"},
+    ),
 ]
