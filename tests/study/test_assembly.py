@@ -26,7 +26,7 @@ GIVEN = [
     lean(REFERENCE, STRONG, row("mine", 1.0, 0.1, 1.9, p=0.02), row("other", 0.5, -0.4, 1.4, p=0.04)),
     lean(REFERENCE, STRONG, row("mine", 0.3, 0.1, 0.5, p=0.01), title="Other"),
 ]
-SCREEN = {"p_screen": ("model",), "detectable": ("model",), "sentence": ("model",)}
+SCREEN = ("p_screen", "detectable", "sentence")
 
 
 def screened():
@@ -58,7 +58,7 @@ def summary():
 
 ADJUSTED = {"p_adjusted": ("model",), "p_equivalence_adjusted": ("model",)}
 ASSEMBLED = [
-    Assembly(answers.table, screened, rows={"model": "mine"}, family=SCREEN),
+    Assembly(answers.table, screened, rows={"model": "mine"}, family=dict.fromkeys((*SCREEN, "verdict"), ("model",))),
     Assembly(answers.table, screened, rows={"model": "strong"}),
     Assembly(
         answers.table, screened, rows={"title": "Other"}, family=dict.fromkeys(SCREEN, ("title",)), leading=("title",)
@@ -135,7 +135,7 @@ ASSEMBLED = [
     ),
     Assembly(
         differences.table,
-        lambda: figure_toys.that_differ(figure_toys.of_two_runs()[:5]),
+        lambda: figure_toys.that_differ(figure_toys.of_two_runs()[:4]),
         rows={"metric": "toy", "model": "m"},
     ),
     Assembly(
