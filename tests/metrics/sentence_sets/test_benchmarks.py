@@ -235,6 +235,16 @@ def test_the_second_trait_of_a_stereotype_is_the_one_of_its_other_questions(fold
     assert [fault["line"] for fault in alone] == [2]
 
 
+def test_a_stereotype_of_several_traits_is_of_who_has_all_of_them(folder):
+    asked = [
+        crossed(1, ["a", "lowSES-F-Freedonian"], ["b", "lowSES-F-Ruritanian"]),
+        crossed(2, ["c", "highSES-F-Ruritanian"], ["d", "lowSES-F-Sylvanian"]),
+        crossed(3, ["e", "lowSES-M-Freedonian"], ["f", "lowSES-F-Freedonian"]),
+    ]
+    table = bbq.read(folder(*asked))
+    assert biased(table[table["set"].str.endswith("-3")]) == "The right-handed one"
+
+
 def test_a_person_without_a_group_is_described_by_the_answer(folder):
     asked = crossed(1, ["", ""], ["b", "F-Ruritanian"], "Race_x_gender") | {"ans0": "The Latina woman"}
     asked["additional_metadata"] = {"stereotyped_groups": ["Hispanic", "Latino"]}
