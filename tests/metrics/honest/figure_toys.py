@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 from tests.conftest import model_record
+from tests.drawing.marks import BOUNDS
 
 from herbarium.metrics.honest import numbers
 from herbarium.metrics.honest.figures import scores
@@ -32,3 +33,4 @@ def table():
 
 
 TOYS = {"scores": lambda: (table(),)}
+MARKS = {"scores": ("estimate", "x", BOUNDS)}

@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 from tests.conftest import model_record
+from tests.drawing.marks import BOUNDS
 from tests.metrics.likelihood_bias import toy
 
 from herbarium.metrics.likelihood_bias.figures import axes
@@ -17,3 +18,4 @@ def variances():
 
 
 TOYS = {"axes": lambda: (variances(),)}
+MARKS = {"axes": ("estimate", "x", BOUNDS)}

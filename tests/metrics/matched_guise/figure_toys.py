@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 from tests.conftest import model_record
+from tests.drawing.marks import BOUNDS
 from tests.metrics.matched_guise import toy
 
 from herbarium.metrics.matched_guise.figures import associations
@@ -17,3 +18,4 @@ def of_attributes():
 
 
 TOYS = {"associations": lambda: (of_attributes(),)}
+MARKS = {"associations": ("estimate", "x", BOUNDS)}

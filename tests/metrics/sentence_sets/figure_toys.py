@@ -1,6 +1,7 @@
 """Toys of the figures: three sets of pronouns, and one of questions with right answers, of two models."""
 
 import pandas as pd
+from tests.drawing.marks import BOUNDS
 from tests.metrics.sentence_sets import toy
 from tests.metrics.sentence_sets.test_numbers import MODELS, measured
 
@@ -30,3 +31,4 @@ TOYS = {
     "difference": lambda: (differences(),),
     "forest": lambda: (contrasts().query("stimuli != 'pronouns'"),),  # which look like the others
 }
+MARKS = {"forest": ("estimate", "x", BOUNDS)}

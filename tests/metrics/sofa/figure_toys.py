@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 from tests.conftest import model_record
+from tests.drawing.marks import BOUNDS
 from tests.metrics.sofa import toy
 
 from herbarium.metrics.sofa.figures import categories
@@ -17,3 +18,4 @@ def variances():
 
 
 TOYS = {"categories": lambda: (variances(),)}
+MARKS = {"categories": ("estimate", "x", BOUNDS)}
