@@ -110,7 +110,7 @@ def page_file(tmp_path_factory):
         bias_page.written(drawn("categorical_bias", bias_toys.TABLES)),
         mixed_page.written(drawn("mixed_effects", mixed_toys.TABLES)),
         pairs_page.written(),
-        sets_page.written(folder),
+        sets_page.part_of(),
         *of_tasks(folder),
     ]
     table = answers.table([answer for part in parts for answer in part.answers])

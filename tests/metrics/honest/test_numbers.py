@@ -5,7 +5,6 @@ import string
 import numpy as np
 import pandas as pd
 import pytest
-from tests.metrics.cards import assert_cards
 from tests.metrics.honest import toy
 
 from herbarium.metrics.honest import calibration, numbers, planted, score, stimuli
@@ -191,7 +190,3 @@ def test_a_perfect_model_of_the_text_finds_what_is_planted(read):
     )
     assert list(rows) == CALIBRATION.fields.names
     assert rows["expected"].tolist() == rows["estimate"].tolist() == pytest.approx([expected])
-
-
-def test_every_number_has_a_card(observed):
-    assert_cards("honest", [measured(observed())])

@@ -3,7 +3,6 @@
 import numpy as np
 import pandas as pd
 import pytest
-from tests.metrics.cards import assert_cards
 from tests.metrics.interventions import toy
 
 from herbarium.metrics.interventions import calibration, numbers, planted, score, stimuli
@@ -223,8 +222,3 @@ def test_planted_answers_are_as_often_as_their_probability():
     assert counts.sum() == planted.ANSWERS * len(log_s) * 4
     log_odds = planted.log_odds(stimuli.asked_of(sentences), 2.0, toy.SEED)
     assert set(np.abs(log_odds)) == {0.0, 2.0, 4.0}
-
-
-def test_every_number_has_a_card():
-    tables = [measured(observed()), measured(observed(quantities=["span", "span_released"]))]
-    assert_cards("interventions", tables, {"questions": [toy.NAME]})

@@ -3,7 +3,6 @@
 import numpy as np
 import pandas as pd
 import pytest
-from tests.metrics.cards import assert_cards
 from tests.metrics.languages.toy import LISTS, measured, row, space
 
 from herbarium.metrics.languages import calibration, known, numbers, published, score
@@ -148,7 +147,3 @@ def test_published_figures_beside_ours(strong):
     assert subset.loc[("Table 3.7", "ES", "EN"), "paper"] == 100
     assert subset.loc[("Table 3.6", "DE", "EN"), "agreement"] == "not measured"
     assert subset.loc[("Table 3.6", "ES", "EN"), "agreement"] == "not comparable"
-
-
-def test_every_number_has_a_card(none):
-    assert_cards("languages", [none[0]])

@@ -3,7 +3,6 @@
 import numpy as np
 import pandas as pd
 import pytest
-from tests.metrics.cards import assert_cards
 from tests.metrics.likelihood_bias import toy
 
 from herbarium.metrics.likelihood_bias import calibration
@@ -15,7 +14,6 @@ def of(rows, variant):
 
 def test_every_number_of_an_axis_its_templates_and_descriptors():
     rows = toy.measured(toy.observed(1.0, noise=0.05))
-    assert_cards("likelihood_bias", [rows])
     variance = of(rows, "variance")
     assert variance["n"].to_dict() == {"demo/age": 5, "demo/faith": 6, "demo/place": 4}
     assert (variance["p_adjusted"] < 0.01).all()

@@ -16,21 +16,21 @@ from herbarium.metrics.local_group_bias import score as lgb
 COUNTRIES = {"AF": ["KE", "GH", "EG"], "EU": ["FR", "ES"], "SA": ["PE"]}
 
 
-@pytest.fixture(scope="module")
-def prefixes():
-    rows = [
-        ("original", "original", "original", "original", None),
-        ("control", "control", "control:here", "here", None),
-    ]
+def made_prefixes():
+    rows = [("original",) * 4 + (None,), ("control", "control", "control:here", "here", None)]
     rows += [
         ("region", "country", f"country:{code}", f"Land {code}", f"continent:{continent}")
         for continent, codes in COUNTRIES.items()
         for code in codes
     ]
     rows += [("region", "city", "city:1", "Lima", "continent:SA")]
-    return (
-        pd.DataFrame(rows, columns=["kind", "unit", "group", "name", "continent"]).rename_axis("prefix").reset_index()
-    )
+    table = pd.DataFrame(rows, columns=["kind", "unit", "group", "name", "continent"])
+    return table.rename_axis("prefix").reset_index()
+
+
+@pytest.fixture(scope="module")
+def prefixes():
+    return made_prefixes()
 
 
 def test_pairs_by_hand(prefixes):

@@ -3,7 +3,6 @@
 import numpy as np
 import pandas as pd
 import pytest
-from tests.metrics.cards import assert_cards
 from tests.metrics.matched_guise import toy
 
 from herbarium.metrics.matched_guise import calibration, numbers, planted, score, stimuli
@@ -65,10 +64,6 @@ def test_what_was_refused_is_left_out_and_counted():
     nothing = toy.measured(observations.assign(difference=np.nan))
     assert nothing["estimate"].isna().all()
     assert nothing["note"].notna().all()
-
-
-def test_every_number_has_a_card():
-    assert_cards("matched_guise", [toy.measured(toy.observed())], {"guises": [toy.NAME]})
 
 
 def test_a_change_is_paired_by_unit_and_attribute():

@@ -3,7 +3,6 @@
 import numpy as np
 import pandas as pd
 import pytest
-from tests.metrics.cards import assert_cards
 
 from herbarium.metrics.perplexity import score, stimuli
 
@@ -29,7 +28,6 @@ def test_it_is_the_geometric_mean_of_what_tokens_are_worth():
     bounds = rows[["ci_low", "ci_high"]]
     assert np.log(bounds.loc["perplexity"]).tolist() == pytest.approx(bounds.loc["log_perplexity"].tolist())
     assert rows["n"].tolist() == [3, 3]
-    assert_cards("perplexity", [rows.reset_index()])
 
 
 def test_a_refused_text_is_left_out_and_said():

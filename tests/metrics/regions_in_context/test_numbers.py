@@ -1,7 +1,6 @@
 import numpy as np
 import pandas as pd
 import pytest
-from tests.metrics.cards import assert_cards
 from tests.metrics.regions_in_context.toy import LAYERS, SETTINGS, design, measured, vectors
 
 from herbarium.metrics.regions_in_context import calibration, numbers
@@ -24,10 +23,6 @@ def one(tidy_rows, variant, definition=REGION, layer="1"):
 @pytest.fixture(scope="module")
 def tidy_rows():
     return measured()
-
-
-def test_every_number_has_a_card(tidy_rows):
-    assert_cards("regions_in_context", [tidy_rows])
 
 
 def test_what_was_put_in_is_found(tidy_rows):

@@ -14,6 +14,14 @@ def contrasts():
     return forest.table(numbers.with_contrasts(pd.concat(tables), toy.ENTRIES, MODELS))
 
 
+def accuracies():
+    rows = pd.concat(
+        numbers.measure(model, "questions", toy.observations(toy.ACCURACY), toy.ACCURACY, 1)
+        for model in ("none", "strong")
+    )
+    return forest.table(numbers.with_contrasts(rows, {"questions": toy.ACCURACY}, MODELS))
+
+
 def differences():
     entries = {"questions": toy.ACCURACY, "pronouns": toy.ENTRY}
     observed = {

@@ -5,10 +5,9 @@ import pandas as pd
 import pytest
 from statsmodels.stats.power import TTestPower
 from tests.conftest import model_record
-from tests.metrics.cards import assert_cards
 from tests.metrics.sentence_sets import toy
 
-from herbarium.metrics.sentence_sets import each, numbers
+from herbarium.metrics.sentence_sets import numbers
 from herbarium.statistics.replicates import REPLICATES
 from herbarium.statistics.sets import EQUAL_LENGTH
 from herbarium.statistics.tidy import TIDY
@@ -112,19 +111,6 @@ def test_every_sentence_stands_in_the_table_with_its_model():
     assert len(result) == 48
     assert list(result.columns[:3]) == ["model", "stimuli", "id"]
     assert result.groupby("model").size().to_dict() == {"none": 24, "strong": 24}
-
-
-def test_every_number_has_a_card_and_every_card_a_number():
-    tables = []
-    for name, entry in (toy.ENTRIES | OTHERS).items():
-        observed, of_each = toy.observations(entry), entry | {"each": "cook"}
-        tables.append(numbers.measure("m", name, observed, entry, 1))
-        tables.append(each.measure("m", name, observed.assign(each=observed["group"]), of_each, 1))
-    known = pd.DataFrame({"thing": ["a", "b"], "beside": "age", "known": [30.0, 40.0], "std_error": 0.0})
-    of_pairs = tables[1][tables[1]["variant"] == "pll_difference"]
-    tables.append(each.correlate("m", "pronouns", of_pairs, known, toy.ENTRY | {"each": "cook"}, 1))
-    names = {"name": [*toy.ENTRIES, *OTHERS]}
-    assert_cards("sentence_sets", tables, names)
 
 
 @pytest.mark.parametrize("name", toy.ENTRIES)

@@ -3,7 +3,6 @@
 import numpy as np
 import pandas as pd
 import pytest
-from tests.metrics.cards import assert_cards
 from tests.metrics.sofa import toy
 
 from herbarium.metrics.sofa import calibration, numbers
@@ -13,16 +12,8 @@ def of(rows, variant):
     return rows[rows["variant"] == variant].set_index("group")
 
 
-def varied(noise=0.05, strength=2.0):
-    """As observed, with perplexities and lengths of identities alone that differ."""
-    observations = toy.observed(strength, noise)
-    length = observations["identity"].str.len() % 3 + 1
-    return observations.assign(n_identity_tokens=length, identity_value=2 + 0.1 * length)
-
-
 def test_every_number_of_a_category_its_identities_and_stereotypes():
-    rows = toy.measured(varied())
-    assert_cards("sofa", [rows])
+    rows = toy.measured(toy.varied())
     assert not rows.duplicated(["definition", "variant", "unit", "group"]).any()
     variance = of(rows, "variance")
     assert variance["n"].to_dict() == {"demo/pastime": 8, "demo/trade": 8}
@@ -57,7 +48,7 @@ def test_without_a_shared_difference_the_variance_is_about_0_and_the_published_s
 
 
 def test_the_values_of_reliability_have_the_published_score_as_their_mean():
-    observations = varied()
+    observations = toy.varied()
     items = numbers.of_items("m", toy.NAME, observations)
     means = items.groupby("object")["value"].mean().to_dict()
     scores = of(toy.measured(observations), "sofa_score")["estimate"].drop("demo").to_dict()
@@ -65,7 +56,7 @@ def test_the_values_of_reliability_have_the_published_score_as_their_mean():
 
 
 def test_an_identity_with_too_few_stereotypes_is_left_out_and_said():
-    observations = varied()
+    observations = toy.varied()
     few = (observations["identity"] == "Pilots") & ~observations["stereotype"].str.startswith(("like", "keep", "walk"))
     rows = toy.measured(toy.without(observations, few))
     assert "Pilots" in of(rows, "variance").loc["demo/trade", "note"]

@@ -6,7 +6,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from seqeval.metrics import f1_score
-from tests.metrics.cards import assert_cards
 
 from herbarium.metrics.tagging import score
 from herbarium.statistics.inference import crossed_mean
@@ -48,7 +47,6 @@ def test_the_error_is_that_of_a_ratio():
 
 def test_rows():
     rows = score.measure("m", "names", TRUE * LONG, [SAID * LONG, TRUE * LONG], 3, 0.95)
-    assert_cards("tagging", [rows])
     assert rows["group"].tolist() == ["names/all", "names/LOC", "names/PER"]
     assert (rows["n"] == 15).all()
     assert rows["note"].eq("3 words had no token, or were cut off: they count as O").all()

@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
-from tests.metrics.word_associations.toy import ENTRY, NOTHING, PAIRS, SEED, measured, row, vectors_of
+from tests.metrics.word_associations.toy import ENTRY, NOTHING, PAIRS, SEED, of_source, row, vectors_of
 
 from herbarium.metrics.word_associations import association_tests, changes, items, numbers, sembias, stimuli
 from herbarium.metrics.word_associations.along import gender
@@ -188,7 +188,7 @@ def test_after_hard_debiasing_nothing_is_left_and_nothing_is_made_of_rounding():
 
 
 def test_items_have_the_lean_for_their_mean_and_directions_for_their_forms():
-    numbers_table, _ = measured(strength=1.0)
+    numbers_table, _ = of_source("<b>real</b>", 1.0)
     result = items.of_items("toy", space(vectors_of(WORDS, 1.0)), OF)
     assert set(result["form"]) == {"he-she", "ten"}
     assert set(result["object"]) == {"own"}

@@ -3,62 +3,30 @@
 import numpy as np
 import pandas as pd
 import pytest
-from tests.metrics.cards import assert_cards
-from tests.metrics.word_associations.toy import ENTRY, HERE, NOTHING, SEED, measured, row, vectors_of, without
-
-from herbarium.metrics.word_associations import numbers, stimuli
-from herbarium.vectors.tables import LOWERCASE, Vectors
-
-ANALOGIES = (
-    ": one\nhe she king queen\nking queen he she\nman woman he she\n: two\nhe she uncle aunt\nuncle aunt he she\n"
+from tests.metrics.word_associations.toy import (
+    ENTRY,
+    HERE,
+    among_all,
+    everything,
+    in_sentences,
+    measured,
+    of_source,
+    row,
+    with_benchmarks,
+    without,
 )
-SIMILARITIES = "uncle\taunt\t9\napple\tpear\t7\napple\tking\t1\nspoon\tfork\t8\nking\tqueen\t9\n"
+
+from herbarium.metrics.word_associations import numbers
+from herbarium.vectors.tables import LOWERCASE, Vectors
 
 
 @pytest.fixture(scope="module")
 def tables():
-    return {strength: measured(strength=strength)[0] for strength in (0.0, 2.0)}
+    return {strength: of_source(name, strength)[0] for name, strength in (("none", 0.0), ("strong", 2.0))}
 
 
-def with_benchmarks(folder):
-    (folder / "analogies.txt").write_text(ANALOGIES)
-    (folder / "similar.txt").write_text(SIMILARITIES)
-    return NOTHING | {
-        "directions": ENTRY["directions"],
-        "similarity": {"few": str(folder / "similar.txt")},
-        "analogies": {"few": str(folder / "analogies.txt")},
-    }
-
-
-def among_all(without):
-    """The analogies among 1,000 words: the answer of the first question is nearest, the others tie, and the last two
-    have another word before theirs. without: questions, by number, whose words have no vector."""
-    asked = [line for line in ANALOGIES.splitlines() if not line.startswith(":")]
-    table = pd.DataFrame({"list": "few", "question": asked, "other": "word", "n_words": 1000})
-    table = table.assign(answer=[0.9, 0.7, 0.7, 0.6, 0.5], cosine=[0.8, 0.7 + 1e-7, 0.7, 0.7, 0.7])
-    table.loc[without, ["answer", "cosine"]] = np.nan
-    return table
-
-
-def in_sentences():
-    """Vectors of the test in two templates."""
-    entry = NOTHING | {
-        "directions": ENTRY["directions"],
-        "tests": {
-            "seat": {"words": str(HERE / "tests/math_arts.csv"), "templates": ["This is [word].", "The [word]."]}
-        },
-    }
-    result = vectors_of(stimuli.sentences(stimuli.read(entry).tests["seat"]), 0.0)
-    return entry, {"seat": result}
-
-
-def test_every_number_has_a_card(tables, tmp_path):
-    entry, sentences = in_sentences()
-    of_benchmarks = measured(with_benchmarks(tmp_path), among_all=among_all([]))[0]
-    values = [*tables.values(), of_benchmarks, measured(entry, in_sentences=sentences)[0]]
-    assert_cards("word_associations", values)
-    written = set(pd.concat(values)["metric"])
-    assert written == set(numbers.METRICS)
+def test_every_metric_has_a_number():
+    assert set(pd.concat(everything())["metric"]) == set(numbers.METRICS)
 
 
 def test_what_is_planted_is_found_and_nothing_without(tables):
@@ -159,7 +127,7 @@ def test_every_layer_is_a_variant():
         return Vectors(["0", "1"], np.repeat(vectors.values, 2, axis=1), vectors.n_tokens, vectors.notes)
 
     table, projections = measured(spoil=spoil)
-    once, _ = measured()
+    once, _ = of_source("strong", 2.0)
     assert set(table["variant"]) == {"0", "1"}
     assert len(table) == 2 * len(once)
     is_drawn = once["definition"] == "chance"  # of each layer anew
@@ -208,8 +176,7 @@ def test_questions_that_cannot_be_asked_are_counted_and_named_among_all_words_to
 
 
 def test_in_sentences_it_is_seat():
-    entry, sentences = in_sentences()
-    table, _ = measured(entry, in_sentences=sentences)
+    table = in_sentences()
     result = row(table, "seat", "seat", "math–arts, men–women")
     assert result["n"] == 16
     assert np.isfinite([result["estimate"], result["p_value"]]).all()
@@ -217,8 +184,7 @@ def test_in_sentences_it_is_seat():
 
 
 def test_the_seed_and_nothing_else_decides(tables):
-    pd.testing.assert_frame_equal(measured()[0], tables[2.0])
-    assert SEED == 5
+    pd.testing.assert_frame_equal(measured(source="strong")[0], tables[2.0])
 
 
 def test_a_test_without_vectors_says_so_where_the_file_has_its_words_in_lower_case():
