@@ -9,6 +9,7 @@ from herbarium.metrics.honest import numbers
 from herbarium.metrics.honest.figures import scores
 
 LEANS = {"none": 0.0, "strong": 3.0}
+MODELS = [model_record(*model) for model in LEANS.items()]
 
 
 def measured(lean, model):
@@ -27,8 +28,7 @@ def measured(lean, model):
 
 
 def table():
-    rows = pd.concat([measured(lean, model) for model, lean in LEANS.items()])
-    shown = scores.table(rows, [model_record(*model) for model in LEANS.items()])
+    shown = scores.table(pd.concat(measured(lean, model) for model, lean in LEANS.items()), MODELS)
     return shown.assign(estimate=shown["estimate"].mask(np.arange(len(shown)) == 0))
 
 

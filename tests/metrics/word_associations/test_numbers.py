@@ -40,16 +40,13 @@ def test_what_is_planted_is_found_and_nothing_without(tables):
         assert at_2["p_adjusted"] < 0.05
         assert at_0["p_adjusted"] > 0.05
         assert at_0["ci_low"] < at_0["estimate"] < at_0["ci_high"]
+    tested = strong.dropna(subset="p_value")  # p-values are adjusted in each metric
+    assert (tested["p_adjusted"] >= tested["p_value"]).all()
+    alone = tested[tested.groupby("metric")["p_value"].transform("size") == 1]
+    np.testing.assert_array_equal(alone["p_adjusted"], alone["p_value"])
+    assert set(tested["metric"]) == {"sembias", "stereotype_lean", "projection_women", "weat", "rnd", "rnsb"}
     assert row(strong, "projection_women", "jobs, he-she", "all")["ci_high"] < 0
     assert row(strong, "rnd", "family", "career")["estimate"] < 0 < row(strong, "rnd", "family", "family")["estimate"]
-
-
-def test_p_values_are_adjusted_in_each_metric(tables):
-    tested = tables[2.0].dropna(subset="p_value")
-    assert (tested["p_adjusted"] >= tested["p_value"]).all()
-    alone = tested.groupby("metric")["p_value"].transform("size") == 1
-    np.testing.assert_array_equal(tested.loc[alone, "p_adjusted"], tested.loc[alone, "p_value"])
-    assert set(tested["metric"]) == {"sembias", "stereotype_lean", "projection_women", "weat", "rnd", "rnsb"}
 
 
 def test_shares_of_outcomes_sum_to_1(tables):
@@ -63,27 +60,35 @@ def test_shares_of_outcomes_sum_to_1(tables):
     assert chance["ci_low"] < chance["estimate"] < chance["ci_high"]
 
 
-def test_missing_words_are_counted_and_named():
+def test_missing_words_are_counted_and_named_and_unequal_tokens_and_shared_pairs(tmp_path):
     table, _ = measured(spoil=without("uncle", "carpenter", "salary"))
     of_pairs = row(table, "sembias", "own, he-she", "definition")
     # a definition pair has 20 instances, and so has a stereotype pair; one has both
     assert of_pairs["n"] == 400 - 20 - 20 + 1
     assert of_pairs["note"] == "39 of 400 instances left out: no vector for carpenter, uncle"
     assert row(table, "projection_women", "jobs, he-she", "all")["n"] == 39
-    for metric, unit, group, text in (
+    for *number, text in (
         ("projection_size", "jobs, he-she", "cosine", "1 of 40 occupations left out, without vectors: carpenter"),
         ("weat", "family", "men–women, career–family", "1 of 32 words left out, without vectors: salary"),
     ):
-        assert row(table, metric, unit, group)["note"] == text
+        assert row(table, *number)["note"] == text
+    (tmp_path / "pairs.csv").write_text("male,female\nking,queen\n")
+    royal = {"directions": {"royal": {"pairs": str(tmp_path / "pairs.csv"), "method": "pair"}}}
+
+    def longer(words, vectors):
+        return vectors._replace(n_tokens=np.where(words["text"] == "uncle", 2, 1))
+
+    note = row(measured(ENTRY | royal, spoil=longer)[0], "sembias", "own, royal", "definition")["note"]
+    assert "the direction uses king:queen from this list" in note
+    assert "1 of 64 pairs differ in their number of tokens" in note
 
 
 def test_without_he_there_is_no_he_she():
     table, projections = measured(spoil=without("he"))
     rows_of_direction = table[table["unit"].str.endswith(", he-she")]
     assert rows_of_direction["estimate"].isna().all()
-    assert (
-        rows_of_direction["note"].str.contains("1 of 1 pairs of the direction left out, without vectors: he:she").all()
-    )
+    left_out = "1 of 1 pairs of the direction left out, without vectors: he:she"
+    assert rows_of_direction["note"].str.contains(left_out).all()
     ten = row(table, "stereotype_lean", "own, ten", "stereotype")
     assert np.isfinite(ten["estimate"])
     assert "1 of 10 pairs of the direction left out" in ten["note"]
@@ -102,24 +107,6 @@ def test_vectors_that_say_nothing_have_rows_that_say_so(case, tmp_path):
         silent = table["estimate"].isna() & table["note"].isna()
         assert not silent.any(), table[silent]
         assert not np.isinf(table.select_dtypes(float).to_numpy()).any()
-
-
-def test_pairs_of_unequal_tokens_are_counted():
-    def spoil(words, vectors):
-        return vectors._replace(n_tokens=np.where(words["text"] == "uncle", 2, 1))
-
-    table, _ = measured(spoil=spoil)
-    assert (
-        "1 of 64 pairs differ in their number of tokens" in row(table, "sembias", "own, he-she", "definition")["note"]
-    )
-
-
-def test_a_direction_made_of_the_pairs_of_a_list_is_told(tmp_path):
-    (tmp_path / "pairs.csv").write_text("male,female\nking,queen\n")
-    entry = ENTRY | {"directions": {"royal": {"pairs": str(tmp_path / "pairs.csv"), "method": "pair"}}}
-    table, _ = measured(entry)
-    text = row(table, "sembias", "own, royal", "definition")["note"]
-    assert "the direction uses king:queen from this list" in text
 
 
 def test_every_layer_is_a_variant():
@@ -145,9 +132,8 @@ def test_benchmarks(tmp_path):
     assert analogies.loc["all", "note"] == "among 8 words"
     assert row(table, "similarity", "few", "all")["n"] == 5
     table, _ = measured(with_benchmarks(tmp_path), spoil=without("apple", "uncle"))
-    assert row(table, "similarity", "few", "all")["note"].startswith(
-        "3 of 5 pairs left out: no vector for apple, uncle"
-    )
+    similar = row(table, "similarity", "few", "all")["note"]
+    assert similar.startswith("3 of 5 pairs left out: no vector for apple, uncle")
     assert "2 of 5 questions left out: no vector for uncle" in row(table, "analogy", "few", "all")["note"]
 
 
