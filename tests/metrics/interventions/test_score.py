@@ -169,7 +169,7 @@ def test_what_templates_do_not_share_is_not_kept_and_not_shared():
     """Noise that an intervention adds, or takes away, changes neither in expectation."""
     random = np.random.default_rng(3)
     shared, kept = [], []
-    for _ in range(300):
+    for _ in range(100):
         stable = random.normal(size=(6, 2))
         first, second, attribute, *rest = design(6, 2, 4)
         c = stable[first, attribute] - stable[second, attribute]
@@ -179,8 +179,8 @@ def test_what_templates_do_not_share_is_not_kept_and_not_shared():
         noise = answers(random.normal(size=len(c)), first, second, attribute, *rest)
         shared.append(score.shared(noise).estimate)
         kept.append(score.kept(given_answers, without).estimate)
-    assert np.mean(shared) == pytest.approx(0, abs=4 * np.std(shared) / 300**0.5)
-    assert np.median(kept) == pytest.approx(1, abs=0.05)
+    assert np.mean(shared) == pytest.approx(0, abs=4 * np.std(shared) / 100**0.5)
+    assert np.median(kept) == pytest.approx(1, abs=0.1)
 
 
 # --- errors ---

@@ -1,15 +1,13 @@
 """The part on intrinsic against extrinsic measures: its numbers are those of tables, its claims follow from them."""
 
 import re
-from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
 from tests.metrics.downstream.test_report import row
 from tests.metrics.parts import assert_part
-from tests.reports import pictures_of, words
+from tests.reports import words
 
-from herbarium.metrics.propagation.figures import scatter
 from herbarium.metrics.propagation.report import part
 from herbarium.metrics.propagation.section import Propagation
 from herbarium.page import build
@@ -51,6 +49,10 @@ def test_what_is_significant_is_counted_and_topics_are_told():
     assert of_topics == [("body", "f/body"), ("mind", "f/mind")]
     one = page([row("within_given_effect", "country", "C_w", 0.1, p=0.9)])
     assert "None of 1 correlations is significant after adjustment." in words(one)
+    few = [{**item, "estimate": np.nan, "p_value": np.nan, "n": 2} for item in everything()[-2:]]
+    assert "1 of 1 scores were measured in fewer than five of the models" in words(page(few))
+    assert "table-propagation-models" not in page(few)
+    assert written(everything()[-2:]).overview.strip() == ""  # which has correlations over countries alone
 
 
 def page(rows, **more):
@@ -63,28 +65,3 @@ def test_a_task_with_planted_texts_says_so_wherever_it_is_named():
     assert "posts (texts with planted strength 2), m." in words(page(rows, planted=planted))
     assert "m, posts (texts with planted strength 2)</strong>:" in written(rows, planted=planted).overview
     assert "planted strength" not in words(page(rows))
-
-
-def test_correlations_over_fewer_than_three_models_are_not_shown():
-    rows = [
-        row(f"spearman_{name}", "model", "C_w", np.nan, np.nan, model="all models", n=2)
-        for name in ("absolute_effect", "label_change")
-    ]
-    text = page(rows)
-    assert "1 of 1 scores were measured in fewer than five of the models" in words(text)
-    assert "table-propagation-models" not in text
-
-
-def test_a_figure_is_shown_where_there_is_a_picture(tmp_path, monkeypatch):
-    table_of = pd.DataFrame([{"task": "posts", "model": "m", "name": "Peru"}], columns=scatter.COLUMNS)
-    told = SimpleNamespace(
-        describe=lambda table, numbers: f"{table['task'].item()} and {len(numbers)} numbers",
-        panels=lambda table, *numbers: [],
-        MEASURES=scatter.MEASURES,
-    )
-    monkeypatch.setattr(part, "scatter", told)
-    correlation_row = row("within_given_effect", "country", "C_w", 0.1, p=0.9)
-    assert 'alt="posts and 1 numbers"' in page(
-        [correlation_row], pictures=pictures_of({part.FIGURE: table_of}, tmp_path)
-    )
-    assert "<img " not in page([correlation_row])

@@ -156,13 +156,13 @@ def test_ours_have_no_fault_and_are_balanced():
 
 @pytest.mark.parametrize(("contrast", "other"), validity.WINOBIAS)
 def test_no_stereotype_is_found_where_there_is_none(contrast, other):
-    """100 models at the size of WinoBias. Were pairs the units, as in the paper, questions would be answered by a bias
+    """60 models at the size of WinoBias. Were pairs the units, as in the paper, questions would be answered by a bias
     in most of them."""
 
     def rejected(seed, unit):
         sentence_sets = validity.winobias(np.random.default_rng(seed), 20, 0.0, contrast, other, unit)
         return contrasts.numbers(sentence_sets, contrast, 0.95, "holm", seed).iloc[-1]["p_value"] < 0.05
 
-    assert sum(rejected(seed, validity.CROSSED) for seed in range(100)) <= 8
+    assert sum(rejected(seed, validity.CROSSED) for seed in range(60)) <= 6
     if contrast is ACCURACY:
         assert sum(rejected(seed, validity.PAIR) for seed in range(20)) > 5

@@ -25,20 +25,14 @@ def test_a_model_has_predictions_of_each_set_and_its_state():
     loaded = config.load(study(data={"planted": True}))
     assert tagging.targets(loaded).changes == ["<work>/changes/tagging/names.parquet"]
     assert tagging.targets(loaded).sources == []
+    assert tagging.targets(config.load(study(data={"planted": True}, models=["base"]))).changes == []
+    (source,) = tagging.targets(config.load(study(data=HUB))).sources
+    assert source[:1] + source[2:] == ("tagging.tasks.names.data", True, "read_tagging", {"task": "names"})
+    assert source.entry["hub"] == "a/b"
     text = tagging.predictions(loaded, "names", "x")
     assert text == [f"results/work/tagging/names/x/set-{number}.parquet" for number in (1, 2)]
     # x was trained on, but not aligned: Table 6 has none like it
     assert tagging.states(loaded) == {"base": "not aligned", "both": "not aligned"}
-
-
-def test_a_model_alone_is_not_compared():
-    assert tagging.targets(config.load(study(data={"planted": True}, models=["base"]))).changes == []
-
-
-def test_a_data_set_of_the_hub_is_a_source():
-    (source,) = tagging.targets(config.load(study(data=HUB))).sources
-    assert source[:1] + source[2:] == ("tagging.tasks.names.data", True, "read_tagging", {"task": "names"})
-    assert source.entry["hub"] == "a/b"
 
 
 def test_the_files_of_a_task_are_looked_at_before_a_run(tmp_path):
