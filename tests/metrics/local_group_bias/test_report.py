@@ -3,7 +3,8 @@
 import numpy as np
 import pandas as pd
 import pytest
-from tests.metrics.downstream.test_report import REGIONS, one_line, row
+from tests.metrics.downstream.example import REGIONS, row
+from tests.metrics.downstream.test_report import one_line
 from tests.metrics.parts import assert_part
 from tests.reports import table, words
 

@@ -5,7 +5,8 @@ from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
-from tests.metrics.downstream.test_report import one_line, row
+from tests.metrics.downstream.example import row
+from tests.metrics.downstream.test_report import one_line
 from tests.metrics.parts import assert_part
 from tests.reports import pictures_of, table, words
 
