@@ -17,15 +17,10 @@ def study(values, **section):
     return config.load({**values, "downstream": {"tasks": tasks}, "amplification": section})
 
 
-def test_everything_that_is_measured(values):
-    asked = study(values, tasks=["reviews"])
-    metric_targets = amplification.targets(asked)
-    assert metric_targets.numbers == [
-        f"<work>/metrics/amplification/reviews/{model}.parquet" for model in ("planted-none", "careful")
-    ]
-    assert metric_targets.changes == ["<work>/changes/amplification/reviews.parquet"]
-    assert metric_targets.published == metric_targets.calibration == []  # no table of the authors, no planted text
-    assert amplification.undecided(asked) == [("reviews", "planted-none")]
+def test_a_task_without_published_or_planted_texts_is_neither_compared_nor_calibrated(values):
+    metric_targets = amplification.targets(study(values, tasks=["reviews"]))
+    assert metric_targets.published == metric_targets.calibration == []
+    assert amplification.undecided(study(values, tasks=["reviews"])) == [("reviews", "planted-none")]
 
 
 def test_groups_of_a_column_must_be_those_of_every_task(values):
@@ -47,11 +42,6 @@ def test_groups_of_a_column_must_be_those_of_every_task(values):
     constrained = {"careful": {"from": "planted-none", "by": "exact", "groups": "gender"}}
     text = faults({**values, "downstream": {"tasks": {"reviews": tasks["reviews"] | {"constrained": constrained}}}})
     assert tells(text, "downstream.tasks.reviews", "constrained.careful.groups", "'gender'")
-
-
-def test_nothing_without_tasks(values):
-    asked = amplification.targets(study(values))
-    assert asked == type(asked)()
 
 
 def test_what_is_decided_anew_is_measured_like_any_other_model_of_the_task(values):
