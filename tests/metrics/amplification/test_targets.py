@@ -65,10 +65,7 @@ def test_what_is_decided_anew_is_measured_like_any_other_model_of_the_task(value
         ({"margin": 0}, ("amplification.margin", "0")),
         ({"margins": [1.5]}, ("amplification.margins.0", "1")),
         ({"structured": {"a": {"planted": 3}}}, ("amplification", "'tasks'")),
-        (
-            {"tasks": ["reviews"], "structured": {"reviews": {"planted": 3}}},
-            ("amplification",),
-        ),
+        ({"tasks": ["reviews"], "structured": {"reviews": {"planted": 3}}}, ("amplification",)),
         ({"structured": {"a": {"planted": 1}}}, ("amplification.structured.a.planted",)),
         ({"structured": {"a": {}}}, ("amplification.structured.a", "'planted'", "'potentials'", "'labels'")),
         (
@@ -85,14 +82,8 @@ def test_faults_are_told_with_their_key(values, changed, told):
 @pytest.mark.parametrize(
     ("constrained", "told"),
     [
-        (
-            {"x": {"from": "nobody"}},
-            ("constrained.x.from", "'nobody'"),
-        ),
-        (
-            {"planted-none": {"from": "planted-none"}},
-            ("constrained", "'planted-none'"),
-        ),
+        ({"x": {"from": "nobody"}}, ("constrained.x.from", "'nobody'")),
+        ({"planted-none": {"from": "planted-none"}}, ("constrained", "'planted-none'")),
         ({"x": {"from": "planted-none", "by": "magic"}}, ("downstream.tasks.reviews.constrained.x.by", "'rba_paper'")),
     ],
 )

@@ -45,9 +45,7 @@ def test_what_is_fetched_is_named_by_its_key_and_the_job_that_reads_it(values):
     classifier = {"hub": "lvwerra/imdb", "revision": COMMIT, "positive": "LABEL_1"}
     mine = {"path": "mine", "positive": "POS"}
     given = study(
-        values,
-        imdb={"data": HUB, "split": OWN_SPLITS, "classifiers": {"theirs": classifier, "mine": mine}},
-        reviews={},
+        values, imdb={"data": HUB, "split": OWN_SPLITS, "classifiers": {"theirs": classifier, "mine": mine}}, reviews={}
     )
     data, theirs = downstream.targets(given).sources
     assert (data.key, data.is_data, data.rule) == ("downstream.tasks.imdb.data", True, "read_downstream")

@@ -79,10 +79,7 @@ def test_corpora_alone_are_counted(model_folder):
     ("entry", "told"),
     [
         ({"vectors": ["weak"]}, (None, "'weak'")),
-        (
-            {"vectors": ["static"]},
-            (None, "'static'", "`model`"),
-        ),
+        ({"vectors": ["static"]}, (None, "'static'", "`model`")),
         ({"neutral": "none.csv"}, ("none.csv",)),
         ({"corpus": "text"}, (None, "'sentences'", "'corpus'")),
         ({"sentences": None, "corpus": "texts"}, ("gender_in_context.sets.few.corpus", "'texts'")),
