@@ -139,4 +139,7 @@ def part():
 
 
 def lost_part():
-    return part_of(pd.DataFrame(numbers()).assign(**LOST).to_dict("records"))
+    lost = figure_toys.numbers().assign(**LOST)
+    tables = {name: make(lost) for name, make in figure_toys.TABLES.items()}
+    drawn = pictures(**{f"downstream_{name}": table.assign(task="posts") for name, table in tables.items()})
+    return part_of(pd.DataFrame(numbers()).assign(**LOST).to_dict("records"), drawn=drawn)
