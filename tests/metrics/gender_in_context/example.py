@@ -23,10 +23,7 @@ def written():
 
 def part_of(results):
     tidy, curves = (pd.concat([getattr(result, name) for result in results]) for name in ("numbers", "curves"))
-    drawn = {
-        "gender_in_context_layers": layers.table(tidy),
-        "gender_in_context_components": components.table(curves),
-    }
+    drawn = {"gender_in_context_layers": layers.table(tidy), "gender_in_context_components": components.table(curves)}
     model_of = {model["name"]: model["name"] for model in MODELS}
     return of_page.part(tidy, MODELS, model_of, 0.95, "holm", pictures(**drawn))
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
-from tests.metrics.downstream.test_report import REGIONS, row
+from tests.metrics.downstream.example import REGIONS, row
 from tests.metrics.parts import assert_part
 from tests.reports import table, words
 

@@ -4,7 +4,7 @@ import re
 
 import numpy as np
 import pandas as pd
-from tests.metrics.downstream.test_report import row
+from tests.metrics.downstream.example import row
 from tests.metrics.parts import assert_part
 from tests.reports import words
 
