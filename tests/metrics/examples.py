@@ -6,6 +6,7 @@ tests/metrics/{metric}/example.py has, as plain data and functions without argum
 - `part()`: its part of the page, of `MODELS`: records of an unbiased reference, of one with a planted bias, and of one
   whose name is markup (those that the metric has).
 - `lost_part()`: the same where no number has a value.
+Each follows from `numbers()`, a tidy table, and `part_of(numbers)` where the example does not say otherwise.
 """
 
 import html
@@ -14,7 +15,7 @@ import re
 from functools import cache
 from importlib import import_module
 from pathlib import Path
-from types import ModuleType
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -32,8 +33,14 @@ MODELS = [model_record("none", 0.0), model_record("strong", 2.0), model_record(M
 LOST = dict.fromkeys(["estimate", "std_error", "ci_low", "ci_high", "p_value", "p_adjusted"], np.nan)
 
 
-def example(metric: str) -> ModuleType:
-    return import_module(f"tests.metrics.{metric}.example")
+def example(metric: str) -> SimpleNamespace:
+    given = import_module(f"tests.metrics.{metric}.example")
+    follows = {
+        "written": lambda: [given.numbers()],
+        "part": lambda: given.part_of(given.numbers()),
+        "lost_part": lambda: given.part_of(given.numbers().assign(**LOST)),
+    }
+    return SimpleNamespace(**follows | vars(given))
 
 
 @cache

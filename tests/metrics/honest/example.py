@@ -1,5 +1,5 @@
 import pandas as pd
-from tests.metrics.examples import LOST, MARKUP, MODELS, pictures
+from tests.metrics.examples import MARKUP, MODELS, pictures
 from tests.metrics.honest.figure_toys import measured
 
 from herbarium.metrics.honest.figures import scores
@@ -12,17 +12,5 @@ def numbers():
     return pd.concat(measured(lean, model) for model, lean in LEANS.items())
 
 
-def written():
-    return [numbers()]
-
-
 def part_of(tidy):
     return of_page.part(tidy, MODELS, 0.95, "holm", pictures(honest_scores=scores.table(tidy, MODELS)))
-
-
-def part():
-    return part_of(numbers())
-
-
-def lost_part():
-    return part_of(numbers().assign(**LOST))

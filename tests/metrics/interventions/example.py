@@ -1,5 +1,5 @@
 import pandas as pd
-from tests.metrics.examples import LOST, MARKUP, MODELS, pictures
+from tests.metrics.examples import MARKUP, MODELS, pictures
 from tests.metrics.interventions import toy
 from tests.metrics.interventions.test_numbers import measured, observed
 
@@ -14,17 +14,5 @@ def numbers():
     return pd.concat(measured(observed(strength, 0.2, asked), model) for model, (strength, asked) in ASKED.items())
 
 
-def written():
-    return [numbers()]
-
-
 def part_of(tidy):
     return of_page.part(tidy, MODELS, 0.95, "holm", pictures(interventions_types=types.table(tidy, MODELS)))
-
-
-def part():
-    return part_of(numbers())
-
-
-def lost_part():
-    return part_of(numbers().assign(**LOST))

@@ -1,5 +1,5 @@
 import pandas as pd
-from tests.metrics.examples import LOST, MARKUP, MODELS, pictures
+from tests.metrics.examples import MARKUP, MODELS, pictures
 from tests.metrics.likelihood_bias import toy
 
 from herbarium.metrics.likelihood_bias.figures import axes
@@ -12,17 +12,5 @@ def numbers():
     return pd.concat(toy.measured(toy.observed(strength, 0.1), model) for model, strength in STRENGTHS.items())
 
 
-def written():
-    return [numbers()]
-
-
 def part_of(tidy):
     return of_page.part(tidy, MODELS, 0.95, "holm", pictures(likelihood_bias_axes=axes.table(tidy, MODELS)))
-
-
-def part():
-    return part_of(numbers())
-
-
-def lost_part():
-    return part_of(numbers().assign(**LOST))

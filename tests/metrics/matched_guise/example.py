@@ -1,5 +1,5 @@
 import pandas as pd
-from tests.metrics.examples import LOST, MARKUP, MODELS, pictures
+from tests.metrics.examples import MARKUP, MODELS, pictures
 from tests.metrics.matched_guise import toy
 
 from herbarium.metrics.matched_guise.figures import associations
@@ -15,18 +15,6 @@ def numbers():
     return pd.concat([*rated, unrated.assign(unit="unrated")])
 
 
-def written():
-    return [numbers()]
-
-
 def part_of(tidy):
     drawn = pictures(matched_guise_associations=associations.table(tidy, MODELS))
     return of_page.part(tidy, MODELS, 0.95, "holm", drawn)
-
-
-def part():
-    return part_of(numbers())
-
-
-def lost_part():
-    return part_of(numbers().assign(**LOST))

@@ -1,7 +1,7 @@
 from functools import cache
 
 import pandas as pd
-from tests.metrics.examples import LOST, MODELS, pictures
+from tests.metrics.examples import MODELS, pictures
 from tests.metrics.mixed_effects.test_report import SETTINGS, fit, fits
 
 from herbarium.metrics.mixed_effects.report import part as of_page
@@ -39,9 +39,5 @@ def part_of(rows):
     return of_page.part(rows, ["traits", "nouns"], MODELS, drawn(), SETTINGS)
 
 
-def part():
-    return part_of(fits(*FURTHER))
-
-
-def lost_part():
-    return part_of(fits(*FURTHER).assign(**LOST, converged=False))
+def numbers():
+    return fits(*FURTHER)

@@ -13,13 +13,5 @@ def numbers():
     return pd.concat([refused, score.measure("strong", "held", TEXTS, 0.95)])
 
 
-def written():
-    return [numbers()]
-
-
-def part():
-    return of_page.part(numbers(), MODELS, 0.95, 64)
-
-
-def lost_part():
-    return of_page.part(numbers().assign(**examples.LOST), MODELS, 0.95, 64)
+def part_of(tidy):
+    return of_page.part(tidy, MODELS, 0.95, 64)

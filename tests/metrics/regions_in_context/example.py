@@ -1,6 +1,6 @@
 import pandas as pd
 from tests.conftest import model_record
-from tests.metrics.examples import LOST, MARKUP, pictures
+from tests.metrics.examples import MARKUP, pictures
 from tests.metrics.regions_in_context.toy import measured
 
 from herbarium.metrics.regions_in_context.figures import layers
@@ -15,17 +15,5 @@ def numbers():
     return pd.concat([measured("none-layers", lean=0.0), measured(MARKUP)])
 
 
-def written():
-    return [numbers()]
-
-
 def part_of(tidy):
     return of_page.part(tidy, KNOWN, MODEL_OF, 0.95, pictures(regions_in_context_layers=layers.table(tidy)))
-
-
-def part():
-    return part_of(numbers())
-
-
-def lost_part():
-    return part_of(numbers().assign(**LOST))

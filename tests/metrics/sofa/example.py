@@ -1,5 +1,5 @@
 import pandas as pd
-from tests.metrics.examples import LOST, MARKUP, MODELS, pictures
+from tests.metrics.examples import MARKUP, MODELS, pictures
 from tests.metrics.sofa import toy
 
 from herbarium.metrics.sofa.figures import categories
@@ -18,11 +18,3 @@ def written():
 
 def part_of(tidy):
     return of_page.part(tidy, MODELS, 0.95, "holm", pictures(sofa_categories=categories.table(tidy, MODELS)))
-
-
-def part():
-    return part_of(numbers())
-
-
-def lost_part():
-    return part_of(numbers().assign(**LOST))

@@ -16,13 +16,5 @@ def numbers():
     return pd.concat(score.measure(model, "names", TRUE * LONG, [of], 0, 0.95) for model, of in tags.items())
 
 
-def written():
-    return [numbers()]
-
-
-def part(training=TRAINING):
-    return of_page.part(numbers(), MODELS, [TASK], training, 0.95)
-
-
-def lost_part():
-    return of_page.part(numbers().assign(**examples.LOST), MODELS, [TASK], TRAINING, 0.95)
+def part_of(tidy, training=TRAINING):
+    return of_page.part(tidy, MODELS, [TASK], training, 0.95)
