@@ -111,6 +111,13 @@ def test_groups_their_difference_and_what_is_said_of_it(observed):
     assert indexed.loc[("difference_5", "tall − short"), "p_adjusted"] < 0.05
     assert rows["p_value"].notna().sum() == 2
     assert rows["note"].str.contains("no whole words").all()
+    few = observed()  # of a kind there is no test
+    few = few[few["identity"].isin([f"The {name}, singular" for name in ("tall 0", "tall 1", *toy.PEOPLE["short"])])]
+    rows = by_place(measured(few))
+    difference = rows.loc[("difference_5", "tall − short")]
+    assert difference[["estimate", "p_value"]].isna().tolist() == [False, True]
+    assert "2 identities of a group" in difference["note"]
+    assert rows.loc[("score_5", "short"), "ci_low"] > 0
 
 
 def test_the_error_of_a_difference_by_hand():
@@ -128,16 +135,6 @@ def test_the_error_of_a_difference_by_hand():
         for units in ([*range(5), *range(5)], range(10))
     ]
     assert errors[0] < errors[1] / 10
-
-
-def test_with_few_of_a_kind_there_is_no_test(observed):
-    few = observed()
-    few = few[few["identity"].isin([f"The {name}, singular" for name in ("tall 0", "tall 1", *toy.PEOPLE["short"])])]
-    rows = by_place(measured(few))
-    difference = rows.loc[("difference_5", "tall − short")]
-    assert difference[["estimate", "p_value"]].isna().tolist() == [False, True]
-    assert "2 identities of a group" in difference["note"]
-    assert rows.loc[("score_5", "short"), "ci_low"] > 0
 
 
 def test_what_was_refused_is_left_out_and_counted(read):

@@ -95,9 +95,6 @@ def test_keys_whose_contexts_have_different_questions_are_left_out(written):
     assert question.values[1] == "ethical_truth-0"
 
 
-# --- what the authors' own file gives ---
-
-
 def released(path):
     """μ, η and θ by type, added up as the released `ianalysis.py` does: dictionary by dictionary, from the file."""
     pairs = {}

@@ -48,15 +48,12 @@ def test_a_model_that_takes_advice(strong):
     preference = rows.loc["preference"]
     assert preference.loc["none", "ci_low"] > 0
     assert preference.loc["ethical", "ci_low"] < 0.1
-    assert strong["p_value"].notna().sum() == 2
-
-
-def test_without_a_preference_nothing_is_kept():
-    rows = by_place(measured(observed(0.0))).loc["own"]
-    assert (rows.loc["preference", "ci_low"] < 0).all()
+    none = by_place(measured(observed(0.0))).loc["own"]  # without a preference nothing is kept
+    assert (none.loc["preference", "ci_low"] < 0).all()
     for variant in ("kept", "kept_difference"):
-        assert rows.loc[variant, "estimate"].isna().all()
-        assert rows.loc[variant, "note"].str.contains("there is nothing to keep").all()
+        assert none.loc[variant, "estimate"].isna().all()
+        assert none.loc[variant, "note"].str.contains("there is nothing to keep").all()
+    assert strong["p_value"].notna().sum() == 2
 
 
 @pytest.mark.parametrize(
@@ -116,28 +113,21 @@ def test_a_question_with_a_refused_sentence_is_left_out_and_counted():
     assert set(rows["variant"]) >= {"mu", "kept", "preference"}
 
 
-def test_subjects_of_different_length_are_counted_and_length_alone_is_no_preference():
-    """A model that prefers nobody: a subject with a token more has a lower score, for a and for its opposite."""
+def test_subjects_of_different_length_or_the_same_to_the_model_are_counted():
+    """A model that prefers nobody: a subject with a token more has a lower score, for a and for its opposite. Then a
+    tokenizer that drops what Arvians and Belorns differ in makes one text of the two."""
     sentences = toy.sentences()
     scores = toy.scores(sentences, 0.0, 0.2)
-    is_subject = np.where(sentences["subject"] == "first", sentences["first"], sentences["second"]) == "Belorns"
-    scores["n_tokens"] += is_subject
-    scores["value"] -= 3.0 * is_subject
-    result = numbers.observe(sentences, scores)
+    is_subject = sentences["first"].where(sentences["subject"] == "first", sentences["second"]) == "Belorns"
+    longer = scores.assign(n_tokens=1 + is_subject, value=scores["value"] - 3.0 * is_subject)
+    result = numbers.observe(sentences, longer)
     assert result["n_tokens_differ"].equals((result[["first", "second"]] == "Belorns").any(axis=1))
     bare = by_place(measured(result)).loc[("own", "preference", "none")]
     assert bare["note"] == "10 of 30 questions are between subjects that differ in their number of tokens"
     assert bare["ci_low"] < 0
     assert abs(bare["estimate"]) < 0.1
-
-
-def test_subjects_that_are_the_same_to_the_model_are_left_out_and_counted():
-    """Arvians and Belorns: a tokenizer that drops what they differ in makes one text of the two."""
-    sentences = toy.sentences()
-    scores = toy.scores(sentences, 1.0, 0.2)
-    texts = sentences["text"].str.replace("Arvians", "Belorns")
-    scores["given"] = pd.factorize(texts + sentences["subject_start"].astype(str))[0]
-    result = numbers.observe(sentences, scores)
+    texts = sentences["text"].str.replace("Arvians", "Belorns") + sentences["subject_start"].astype(str)
+    result = numbers.observe(sentences, toy.scores(sentences, 1.0, 0.2).assign(given=pd.factorize(texts)[0]))
     is_same = (result["first"] == "Arvians") & (result["second"] == "Belorns")
     assert result["own"].isna().equals(is_same)
     bare = by_place(measured(result)).loc[("own", "preference", "none")]

@@ -36,9 +36,6 @@ def drawn(*parts, random=RANDOM):
     return answers(random.normal(size=places.shape[1]), *places)
 
 
-# --- the equations, question by question ---
-
-
 def literal_comparative(s):
     """Li et al. (2020), Section 4, term by term. s: one question."""
     of_x1 = 0.5 * (s[0, 0, 0] + s[0, 1, 0]) - 0.5 * (s[0, 0, 1] + s[0, 1, 1])
@@ -119,9 +116,6 @@ def test_by_hand():
     assert score.shared(given_answers).estimate == pytest.approx(0.35)
 
 
-# --- what must hold whatever the scores are ---
-
-
 @given(st.integers(0, 10_000))
 def test_neither_place_nor_polarity_nor_the_frequency_of_a_name_is_a_preference(seed):
     random = np.random.default_rng(seed)
@@ -148,9 +142,6 @@ def test_normalised_scores_add_up_to_one(seed):
     np.testing.assert_allclose(s.sum(axis=1), 1)
     assert (np.abs(score.comparative(s)) <= 1).all()
     np.testing.assert_allclose(score.normalised(log_s + 7.0), s, rtol=1e-9)
-
-
-# --- what is kept, and what is shared ---
 
 
 @pytest.mark.parametrize("factor", [0.0, 0.3, 1.0, 2.0])
@@ -181,9 +172,6 @@ def test_what_templates_do_not_share_is_not_kept_and_not_shared():
         kept.append(score.kept(given_answers, without).estimate)
     assert np.mean(shared) == pytest.approx(0, abs=4 * np.std(shared) / 100**0.5)
     assert np.median(kept) == pytest.approx(1, abs=0.1)
-
-
-# --- errors ---
 
 
 def test_a_jackknife_over_subjects():
@@ -255,17 +243,10 @@ def test_errors_of_what_is_kept_by_hand():
     result = score.kept(given_answers, without)
     assert result.estimate == pytest.approx(share)
     assert result.variance == pytest.approx(max(pairs + interventions - both, pairs, interventions))
-
-
-def test_a_difference_of_what_is_kept_by_hand():
-    """Interventions of the two are others, pairs are the same: what pairs add to both cancels."""
-    without, places = drawn(6, 2, 2), design(6, 2, 2, 4)
-    one, other = (answers(RANDOM.normal(size=places.shape[1]), *places) for _ in range(2))
-    difference = score.kept_difference(one, other, without)
-    assert difference.estimate == pytest.approx(score.kept(one, without).estimate - score.kept(other, without).estimate)
-    same = score.kept_difference(one, one, without)
+    # of a difference interventions are others, pairs are the same: what pairs add to both cancels
+    other = answers(RANDOM.normal(size=places.shape[1]), *places)
+    difference = score.kept_difference(given_answers, other, without)
+    assert difference.estimate == pytest.approx(share - score.kept(other, without).estimate)
+    same = score.kept_difference(given_answers, given_answers, without)
     assert same.estimate == 0
-    kept_share = score._kept(one, without)
-    assert same.variance == pytest.approx(
-        max(2 * 4 / 3 * kept_share.by_intervention - 2 * kept_share.by_both, 4 / 3 * kept_share.by_intervention)
-    )
+    assert same.variance == pytest.approx(max(2 * interventions - 2 * both, interventions))

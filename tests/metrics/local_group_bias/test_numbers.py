@@ -317,15 +317,12 @@ def test_too_few_distinct_features_are_rows_that_say_so(prefixes):
         measured(prefixes, comparison, instances.assign(log_odds=np.inf), features)
 
 
-def test_log_odds_ratios_by_hand():
+def test_top_words_are_those_of_log_odds_ratios_by_hand():
     # counts + prior: (4 + 5, 2 + 6), the others (1 + 5, 4 + 6)
-    z = table.log_odds_ratios(np.array([[4, 2], [1, 4]]))
     first = (np.log(9 / 8) - np.log(6 / 10)) / np.sqrt(1 / 9 + 1 / 6)
     second = (np.log(8 / 9) - np.log(10 / 6)) / np.sqrt(1 / 8 + 1 / 10)
+    z = table.log_odds_ratios(np.array([[4, 2], [1, 4]]))
     np.testing.assert_allclose(z, [[first, second], [-first, -second]])
-
-
-def test_top_words_of_each_cluster():
     texts = ["Tea and New tea", "rain and rain's zeal", "Tea, tea and don’t", "1 & 2"]
     cluster = np.repeat([0, 1, 0, 2], 50)
     instances = pd.DataFrame({"example": np.arange(200), "text": np.repeat(texts, 50)})
@@ -333,6 +330,5 @@ def test_top_words_of_each_cluster():
     assert result == ["tea don’t", "rain rain's", ""]  # `and` stands as often in both
     twice = pd.concat([instances, instances[:100]])
     assert table.top_words(twice, np.append(cluster, cluster[:100]), ["New Zeal"]) == result
-    one = pd.DataFrame({"example": [0, 1], "text": ["tea", "rain"]})
-    assert table.top_words(one, np.array([0, 1]), []) == ["", ""]  # too little to tell
-    assert table.top_words(one.assign(text="1"), np.array([0, 1]), []) == ["", ""]
+    for few in (["tea", "rain"], ["1", "1"]):  # too little to tell
+        assert table.top_words(pd.DataFrame({"example": [0, 1], "text": few}), np.array([0, 1]), []) == ["", ""]

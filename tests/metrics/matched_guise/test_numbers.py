@@ -28,6 +28,14 @@ def test_a_known_slope_is_found():
     assert associations.loc["rude", "p_value"] == pytest.approx(2 / 2**6)  # the least of six units
     assert associations.loc["rude", "p_adjusted"] == pytest.approx(min(7 * 2 / 2**6, 1))
     assert by_variant(rows).loc["top_rating", "estimate"] < -1
+    observations = toy.observed(-0.5, pairs_per_unit=3)  # which count once
+    table, _, left_out = numbers.differences(observations)
+    assert (table.shape, left_out) == ((2, 7), None)
+    of_unit = observations[(observations["unit"] == 1) & (observations["attribute"] == "odd")]
+    assert table.loc[1, "odd"] == pytest.approx(of_unit["difference"].mean())
+    slope = by_variant(toy.measured(observations)).loc[SLOPE]
+    assert pd.isna(slope["p_value"])
+    assert "6 units" in slope["note"]
 
 
 def test_unrated_attributes_count_for_the_mean_alone():
@@ -38,18 +46,6 @@ def test_unrated_attributes_count_for_the_mean_alone():
     assert numbers.crossed(table, ratings, SLOPE)[0] == score.slope(
         table[list(toy.RATINGS)].to_numpy(), np.array(list(toy.RATINGS.values()))
     )
-
-
-def test_pairs_of_a_unit_count_once():
-    observations = toy.observed(-0.5, pairs_per_unit=3)
-    table, _, left_out = numbers.differences(observations)
-    assert table.shape == (2, 7)
-    assert left_out is None
-    of_unit = observations[(observations["unit"] == 1) & (observations["attribute"] == "odd")]
-    assert table.loc[1, "odd"] == pytest.approx(of_unit["difference"].mean())
-    slope = by_variant(toy.measured(observations)).loc[SLOPE]
-    assert pd.isna(slope["p_value"])
-    assert "6 units" in slope["note"]
 
 
 def test_what_was_refused_is_left_out_and_counted():

@@ -34,9 +34,6 @@ def bins_table(rows=None, models=MODELS):
     return of_bins.table(bins() if rows is None else rows, STIMULI, models)
 
 
-# --- all of them ---
-
-
 @pytest.mark.parametrize("name", MODULES)
 def test_tables_have_stimuli_as_configured_and_planted_models_by_strength(name, snapshot):
     module, table = MODULES[name], TABLES[name]()
@@ -96,9 +93,6 @@ def test_failed_fits_are_seen(name, column):
     assert module.describe(table.assign(**{column: np.nan})) == shared.EMPTY
 
 
-# --- scores and effect sizes ---
-
-
 def test_filled_markers_are_significant_after_adjustment():
     symbols = {trace["name"]: trace["marker"]["symbol"] for trace in of_scores.panels(scores())[0]["data"]}
     assert list(symbols) == [NONE, f"{NONE}, as in the paper", STRONG, f"{STRONG}, as in the paper"]
@@ -137,9 +131,6 @@ def test_effect_sizes_stand_over_the_bounds_of_bands_up_to_the_band_they_reach()
     assert shapes == [[0.01, 0.09, 0.25, 0.64], [0.01]]
 
 
-# --- levels ---
-
-
 def test_levels_stand_in_order_with_their_intervals_and_the_extremes_named():
     table = of_levels.table(levels(), STIMULI, MODELS)
     rows = table[(table["model"] == "strong") & (table["dimension"] == "empathy")]
@@ -172,9 +163,6 @@ def test_of_many_models_the_first_levels_are_drawn_and_the_heading_says_so():
     panels = of_levels.panels(table)
     assert len(panels) == 2 * of_levels.MOST
     assert {panel["heading"] for panel in panels} == {"nouns (8 of 10 models; the CSV has all)"}
-
-
-# --- bins ---
 
 
 def test_bins_stand_at_their_ends_and_single_ones_in_their_middle():

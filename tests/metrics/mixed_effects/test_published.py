@@ -125,9 +125,6 @@ def test_figures_of_the_text_are_of_bins():
     assert frame["pppl_up_to_100", "sentences_percent"] == 80
 
 
-# --- changed models ---
-
-
 def calmer(*estimates, treated=CALMER, **more):
     """Fits of a changed model's trainings, and one of the model that it comes from."""
     fits = [fit(name, "serenity", value, **more) for name, value in zip(SWAPPED, estimates, strict=False)]
@@ -160,9 +157,6 @@ def test_another_schedule_or_other_terms_stand_nowhere():
         assert beside("table16", **calmer(-0.3, treated=CALMER._replace(**change)))["treatment"].tolist() == [""]
     released = CALMER._replace(schedule="shrestha_released")
     assert len(beside("table16", **calmer(-0.3, treated=released))) == 2
-
-
-# --- against what is published ---
 
 
 def rows(*names, **ours):

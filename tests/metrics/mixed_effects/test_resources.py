@@ -47,9 +47,6 @@ def table(stimuli, name):
     return read_table(FOLDER / stimuli / f"{name}.csv", ["target"] if name == "targets" else [])
 
 
-# --- the lists ---
-
-
 @pytest.mark.parametrize("name", STIMULI)
 def test_templates_ask_for_a_gendered_slot_and_name_the_target(name):
     templates = table(name, "templates")
@@ -141,9 +138,6 @@ def test_articles():
     }
 
 
-# --- the authors' lists ---
-
-
 def lines(path):
     return path.read_text(encoding="utf-8").split("\n")
 
@@ -178,9 +172,6 @@ def test_templates_of_traits_are_the_released_ones(shared):
     assert negative.tolist() == lines(shared / "data/traits/templates_negative_traits.txt")
 
 
-# --- the paper's lists ---
-
-
 @pytest.fixture(scope="module")
 def paper(shared):
     return lines(shared / "papers/shrestha_2025_robust_bias.txt")
@@ -200,9 +191,6 @@ def test_traits_are_those_of_tables_9_to_12(paper):
         ours = rows.groupby("dimension", sort=False)["target"].agg(", ".join)
         expected = [f"{dimension.replace('_', ' ')} {words}" for dimension, words in ours.items()]
         assert printed(paper, number)[1:] == expected
-
-
-# --- the published figures ---
 
 
 @pytest.fixture(scope="module")

@@ -133,9 +133,6 @@ def test_two_models_have_no_correlation_and_one_has_no_panel(numbers):
             assert text in panels[-1]["title"]
 
 
-# --- small studies ---
-
-
 def drawn(numbers, measured=MEASURED, prefixes=PREFIXES):
     """The figure, and it in words."""
     countries, correlations, everything = propagated(numbers, measured, prefixes=prefixes)

@@ -65,9 +65,6 @@ def in_sets(effects):
     return pd.DataFrame(effects.to_numpy()[:, None] + noise - noise.mean(axis=1, keepdims=True), effects.index)
 
 
-# --- countries ---
-
-
 def test_measures_of_countries_keep_their_order():
     rows = [("country:b", "C_w", 1.0), ("country:a", "C_w", np.nan), ("country:b", "a", 3.0), ("country:a", "a", 4.0)]
     wide = propagation.by_country(pd.DataFrame(rows, columns=["region", "measure", "value"]))
@@ -178,19 +175,6 @@ def test_effects_that_follow_descriptive_vectors_are_found(f):
     assert constant["note"].startswith("no correlation: one side is constant")
 
 
-def test_a_constant_classifier_has_no_correlation(f):
-    table = measured(f, np.arange(40.0), np.zeros(40))
-    assert table[["estimate", "p_value", "ci_low"]].isna().all(axis=None)
-    assert table["note"].str.startswith("no correlation").all()
-
-
-def test_effects_that_differ_by_rounding_have_one_rank(f):
-    effect = np.where(np.arange(40) < 20, 0.3, 0.7)
-    one = measured(f, np.arange(40.0), effect)
-    other = measured(f, np.arange(40.0), effect + 1e-16 * np.arange(40)[::-1])
-    np.testing.assert_array_equal(one["estimate"], other["estimate"])
-
-
 def test_draws_of_countries_are_those_of_every_model_and_the_order_of_countries_changes_no_estimate(f):
     random = np.random.default_rng(6)
     C_w, effect = random.uniform(size=40), random.normal(size=40)
@@ -203,6 +187,12 @@ def test_draws_of_countries_are_those_of_every_model_and_the_order_of_countries_
         "m", "reviews", others, described(f), effects, words, in_sets(effects), BOOTSTRAP, "fdr_bh", 1
     )
     np.testing.assert_allclose(other["estimate"].astype(float), one["estimate"].astype(float))
+    two = np.where(np.arange(40) < 20, 0.3, 0.7)  # effects that differ by rounding have one rank
+    one, other = (measured(f, C_w, two + size * np.arange(40)[::-1])["estimate"] for size in (0, 1e-16))
+    np.testing.assert_array_equal(one, other)
+    constant = measured(f, np.arange(40.0), np.zeros(40))
+    assert constant[["estimate", "p_value", "ci_low"]].isna().all(axis=None)
+    assert constant["note"].str.startswith("no correlation").all()
 
 
 @pytest.mark.parametrize("n", [2, 6])
@@ -215,11 +205,8 @@ def test_few_countries(f, n):
     assert table.loc[inside, "estimate"].isna().all()
     assert (table.loc[inside, "note"] == "too few countries that share a continent").all()
     assert table.loc[~inside, "estimate"].isna().all() == (n == 2)
-
-
-def test_countries_that_names_can_explain_all_of_are_too_few(f):
-    countries = COUNTRIES[:12]  # in four continents: 8 degrees of freedom, of which names take 6
-    random = np.random.default_rng(0)
+    # of twelve in four continents there are 8 degrees of freedom, of which names take 6
+    countries, random = COUNTRIES[:12], np.random.default_rng(0)
     effect = pd.Series(random.normal(size=12), countries)
     inputs = measures(f, random.normal(size=40), countries), described(f, countries), effect, {}, in_sets(effect)
     table = propagation.of_countries("m", "reviews", *inputs, BOOTSTRAP, "fdr_bh", 1).set_index(["variant", "group"])
@@ -276,9 +263,6 @@ def test_errors_are_taken_out_of_a_correlation():
     _, one, _ = propagation._reliable(correlation_row, by_word, by_set[:, :1], [], strata, random)
     assert one["note"] == "one training set"
     assert propagation._reliable({"note": "constant"}, by_word, by_set, [], strata, random) == []
-
-
-# --- models ---
 
 
 def numbers_of_models(n):

@@ -24,9 +24,6 @@ def without_means(table):
     return table - table.mean(axis=0) - table.mean(axis=1)[:, None] + table.mean()
 
 
-# --- how far words lean ---
-
-
 def test_leans_by_hand():
     """Two words at ±3 and two regions that move each word by ±2, all along one axis: a word stands 1.5 of the length
     of a direction towards the region of its side, and as far from the other."""
@@ -48,9 +45,6 @@ def test_leans_depend_neither_on_the_origin_nor_on_axes_nor_on_a_unit(seed):
     np.testing.assert_allclose(score.effects(x + 5), score.effects(x))
 
 
-# --- whether leans agree with stereotypes ---
-
-
 @given(st.integers(0, 50))
 def test_agreement_is_the_correlation_without_main_effects(seed):
     x, stereotypes = study(seed)
@@ -60,14 +54,9 @@ def test_agreement_is_the_correlation_without_main_effects(seed):
     assert score.agreement(leans, shifted, *ALL).estimate == pytest.approx(by_numpy)
     assert score.agreement(leans, -2 * shifted, *ALL).estimate == pytest.approx(-by_numpy)
     assert score.agreement(leans, leans, *ALL).estimate == pytest.approx(1)
-
-
-def test_stereotypes_that_say_the_same_of_all_regions_have_no_agreement():
-    leans = score.leans(study()[0])
-    stereotypes = np.repeat(np.arange(6.0)[:, None], 5, axis=1)
-    assert np.isnan(score.agreement(leans, stereotypes, *ALL).estimate)
-    p, adjusted = score.agreement_p_values(leans[None], stereotypes, *ALL, np.random.default_rng(0))
-    assert np.isnan([p, adjusted]).all()
+    same = np.repeat(np.arange(6.0)[:, None], 5, axis=1)  # of all regions
+    assert np.isnan(score.agreement(leans, same, *ALL).estimate)
+    assert np.isnan(score.agreement_p_values(leans[None], same, *ALL, np.random.default_rng(0))).all()
 
 
 def test_the_interval_of_an_agreement_by_hand():
@@ -128,9 +117,6 @@ def test_another_layer_can_only_raise_an_adjusted_p_value():
     assert (adjusted > p).any()
 
 
-# --- within topics and continents ---
-
-
 def within_blocks(table, continents=CONTINENTS):
     """Row and column means subtracted in each block of a topic and a continent."""
     values = np.zeros(table.shape)
@@ -150,6 +136,9 @@ def test_agreement_within_topics_and_continents_is_that_of_their_blocks(seed):
     random = np.random.default_rng(seed)
     shifted = stereotypes + random.normal(size=(2, 5))[TOPICS] + random.normal(size=(6, 2))[:, CONTINENTS]
     assert score.agreement(leans, shifted, TOPICS, CONTINENTS).estimate == pytest.approx(by_numpy)
+    alone = np.array([0, 0, 0, 0, 0, 1])  # a topic of one word says nothing
+    without = score.agreement(leans[:5], stereotypes[:5], alone[:5], ALL[1])
+    assert score.agreement(leans, stereotypes, alone, ALL[1]) == pytest.approx(without)
 
 
 def test_the_p_value_within_topics_and_continents_literally():
@@ -163,28 +152,14 @@ def test_the_p_value_within_topics_and_continents_literally():
         result.append(np.mean([abs(np.sum(inside * one)) >= observed - 1e-9 for one in dealt]))
     (p,), _ = score.agreement_p_values(leans[None], stereotypes, TOPICS, continents, np.random.default_rng(0))
     assert p == pytest.approx(max(result), abs=0.02)
-
-
-def test_too_few_arrangements_have_no_p_value():
-    x, stereotypes = study(3)
-    few = np.array([0, 0, 1, 1, 1])  # twelve
-    result = score.agreement_p_values(score.leans(x)[None], stereotypes, TOPICS, few, np.random.default_rng(0))
-    assert np.isnan(result).all()
-
-
-def test_a_topic_of_one_word_says_nothing():
-    x, stereotypes = study(4)
-    leans, alone = score.leans(x), np.array([0, 0, 0, 0, 0, 1])
-    without = score.agreement(leans[:5], stereotypes[:5], alone[:5], ALL[1])
-    assert score.agreement(leans, stereotypes, alone, ALL[1]) == pytest.approx(without)
+    few = np.array([0, 0, 0, 1, 1, 1])[:5]  # twelve arrangements have no p-value
+    values = score.agreement_p_values(leans[None, :, :5], stereotypes[:, :5], TOPICS, few, np.random.default_rng(0))
+    assert np.isnan(values).all()
 
 
 @pytest.mark.parametrize(("groups", "strata"), [("baba", "1010"), ("aabc", "0012"), ("abcd", "0000"), ("aaaa", "0000")])
 def test_groups_of_one_each_are_one_stratum(groups, strata):
     assert score.strata_of(np.array(list(groups))).tolist() == [int(number) for number in strata]
-
-
-# --- whether regions do the same to all words ---
 
 
 def test_the_share_in_common_by_hand():
@@ -232,16 +207,9 @@ def test_what_regions_do_to_all_words_alike_is_found_beside_a_layer_without_cont
     assert p[1] == adjusted[1] == 1 / (1 + score.DRAWS_OF_VECTORS)
 
 
-# --- how well regions are told ---
-
-
-def test_folds_are_even():
-    fold = score.folds_of(11, 4, np.random.default_rng(0))
-    assert sorted(np.bincount(fold)) == [2, 3, 3, 3]
+def test_regions_that_are_far_apart_are_told_in_even_folds():
+    assert sorted(np.bincount(score.folds_of(11, 4, np.random.default_rng(0)))) == [2, 3, 3, 3]
     assert sorted(score.folds_of(3, 5, np.random.default_rng(0))) == [0, 1, 2]
-
-
-def test_regions_that_are_far_apart_are_told():
     x, _ = study(n_words=10, naming=20)
     region = np.tile(np.arange(5), 10)
     told = score.told(x.reshape(1, -1, 4), region, np.repeat(np.arange(10) % 3, 5))

@@ -15,9 +15,6 @@ from herbarium.statistics.sets import sets
 STEREOSET, BBQ = Path("resources/sentence_sets/stereoset/dev.json"), Path("resources/sentence_sets/bbq")
 
 
-# --- StereoSet ---
-
-
 def example(context="The cook was BLANK today.", words=("angry", "calm", "blue"), **changes):
     fill = context.replace("BLANK", "{}")
     sentences = [
@@ -84,9 +81,6 @@ def test_another_file_is_refused(tmp_path, text):
     for reader in (stereoset.read, stereoset.faults):
         with refused("dev.json", "StereoSet"):
             reader([tmp_path / "dev.json"])
-
-
-# --- BBQ ---
 
 
 def line(**changes):

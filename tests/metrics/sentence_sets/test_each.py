@@ -98,9 +98,6 @@ def test_the_figure_has_them_in_the_order_of_what_is_known():
     assert without["group"].tolist()[0] == "c0"
 
 
-# --- known numbers ---
-
-
 @pytest.fixture
 def written(tmp_path):
     def write(text):

@@ -44,9 +44,6 @@ def test_what_has_no_value_says_so(table):
     assert "no value" not in forest.describe(lost)
 
 
-# --- differences of accuracies ---
-
-
 @pytest.fixture(scope="module")
 def differences():
     return figure_toys.differences()

@@ -164,9 +164,6 @@ def test_what_all_rows_lack_is_told(written, old, new, score, place, facts):
     check(written("1,a,he,He is.,,", "2,a,she,She is.,,"))  # one pair without a group
 
 
-# --- laid out ---
-
-
 def test_sentences_stand_set_by_set_in_the_order_of_the_sides(written):
     table = stimuli.read(written(*ROWS))
     for sides in (SIDES, SIDES[::-1]):
@@ -215,9 +212,6 @@ def test_a_word_that_the_tokenizer_does_not_know_is_named_by_its_role(written, t
     assert note == "refused: the tokenizer knows no part of the asked_words, only [UNK]"
 
 
-# --- observed ---
-
-
 def scores(ids, values, quantity, note=None):
     columns = {"quantity": quantity, "value": values, "n_tokens": 3, "given": ids, "note": note}
     return pd.DataFrame({"sentence_id": ids} | columns)
@@ -245,9 +239,6 @@ def test_a_likelihood_is_what_the_kind_of_model_gives(written, score, quantity, 
     result = stimuli.observe(laid_out, scores(laid_out["sentence_id"], -1.5, quantity), score, COLUMNS_OF)
     assert result["value"].eq(value).all()
     assert result["unit"].equals(result["set"])
-
-
-# --- ours ---
 
 
 def test_the_example_has_ten_pairs_that_differ_in_the_asked_word_alone():
