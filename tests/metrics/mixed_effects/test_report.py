@@ -164,6 +164,7 @@ def test_one_model_without_neo_pronouns_and_further_fits_is_a_whole_page(picture
 
 def test_effects_sort_by_their_size(pictures):
     """Their names would stand in the order of the alphabet: large, small, very large."""
+    assert set(written(pictures).topics) >= {"order", "empathy"}
     body = re.search(r'id="table-mixed-paper-traits-male-female".*?</tbody>', page(pictures), re.DOTALL)[0]
     matches = re.findall(r'data-sort="([^"]*)"><data[^>]*>(\w+)', body)
     assert {(float(size), name) for size, name in matches} == {(R2["strong"], "large"), (R2["none"], "small")}

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 from tests.metrics.downstream.example import row
 from tests.metrics.parts import assert_part
-from tests.reports import words
+from tests.reports import table, words
 
 from herbarium.metrics.propagation.report import part
 from herbarium.metrics.propagation.section import Propagation
@@ -26,7 +26,7 @@ def written(rows, *known, **more):
 
 
 def everything():
-    """Of two countries' worth of correlations and of four models."""
+    """Correlations over countries and over four models."""
 
     def of_country(variant, group, r, p, **more):
         return row(variant, "country", group, r, 0.1, p, **more)
@@ -65,3 +65,17 @@ def test_a_task_with_planted_texts_says_so_wherever_it_is_named():
     assert "posts (texts with planted strength 2), m." in words(page(rows, planted=planted))
     assert "m, posts (texts with planted strength 2)</strong>:" in written(rows, planted=planted).overview
     assert "planted strength" not in words(page(rows))
+
+
+def test_models_are_in_the_order_of_their_labels():
+    rows = [row("spearman_effect", "country", "C_w", 0.1, p=0.9, model=model) for model in ("strong", "none")]
+    labels = [("none", "none (unbiased reference)"), ("strong", "strong (planted, strength 2)")]
+    shown = table(page(rows, labels=labels), "table-propagation-countries-posts")
+    assert [cells[1] for cells in shown] == [label for _, label in labels]
+
+
+def test_the_overview_has_the_correlation_of_countries_without_sub_regions_where_there_are_some():
+    numbers = (("C_w", 0.2), ("C_w_leaves", 0.3))
+    rows = [row("within_given_effect", "country", group, r, 0.1, p=0.4) for group, r in numbers]
+    overview = " ".join(re.sub(r"<[^>]*>", "", written(rows).overview).split())
+    assert "m, posts: 0.300 (0.200 to 0.400), adjusted p = 0.4." in overview

@@ -79,6 +79,7 @@ def among_all(without):
     return table
 
 
+@cache
 def in_sentences():
     """Numbers of a test in two templates."""
     seat = {"words": str(HERE / "tests/math_arts.csv"), "templates": ["This is [word].", "The [word]."]}
@@ -87,6 +88,7 @@ def in_sentences():
     return measured(entry, in_sentences={"seat": result})[0]
 
 
+@cache
 def everything():
     """Tables with every number that the metric can have."""
     with TemporaryDirectory() as folder:
