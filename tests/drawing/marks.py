@@ -9,6 +9,8 @@ import pytest
 
 from herbarium.drawing import style
 
+BOUNDS = ("ci_low", "ci_high")
+
 
 def assert_shows(panels: list[dict], rows: pd.DataFrame, column: str, axis: str, bounds=(), scale: float = 1) -> None:
     """Each row is a mark with its number and interval, and there is no other mark.
@@ -17,8 +19,8 @@ def assert_shows(panels: list[dict], rows: pd.DataFrame, column: str, axis: str,
     """
     rows = rows.dropna(subset=column)
     traces = [trace for panel in panels for trace in panel["data"] if "text" in trace]
-    marks = [value for trace in traces for value in trace[axis]]
-    assert sorted(marks) == pytest.approx(sorted(scale * rows[column]), rel=1e-5)
+    marks = [value for trace in traces for value in trace[axis] if value is not None]
+    assert sorted(marks) == pytest.approx(sorted(scale * rows[column]), rel=1e-5, abs=1e-9)
     assert all(len(trace["text"]) == len(trace[axis]) for trace in traces)
     if bounds:
         ends = [
@@ -27,8 +29,9 @@ def assert_shows(panels: list[dict], rows: pd.DataFrame, column: str, axis: str,
             for value, below, above in zip(
                 trace[axis], trace[f"error_{axis}"]["arrayminus"], trace[f"error_{axis}"]["array"], strict=True
             )
+            if None not in (value, below, above)
         ]
-        wanted = scale * rows[list(bounds)].to_numpy()
+        wanted = scale * rows[list(bounds)].dropna().to_numpy()
         np.testing.assert_allclose(sorted(ends), sorted(map(tuple, wanted)), rtol=1e-3, atol=1e-5)
 
 

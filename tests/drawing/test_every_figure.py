@@ -1,17 +1,21 @@
 """What holds of every figure, on a toy of it.
 
 In the folder of tests that mirrors the figure's package, `figure_toys.TOYS` has for its module what gives the arguments
-of `panels`, or of its own `figure` if it has one, the table first.
+of `panels`, or of its own `figure` if it has one, the table first; and `figure_toys.MARKS`, for a figure with a mark
+for every row that has a value, what `assert_shows` is told of it.
 """
 
 import inspect
+import json
 import re
 import warnings
 from functools import cache
 from importlib import import_module
 from pathlib import Path
 
+import numpy as np
 import pytest
+from tests.drawing.marks import BOUNDS, assert_shows
 
 import herbarium
 from herbarium.drawing import style
@@ -29,15 +33,20 @@ def figures():
     return [".".join(file.relative_to(PACKAGE).with_suffix("").parts) for file in drawing]
 
 
+def known_of(name, what):
+    """What the module with the figure's toy has for it."""
+    *folders, module = (part for part in name.split(".") if part != "figures")
+    file = Path("tests", *folders, "figure_toys.py")
+    toys = import_module(".".join(file.with_suffix("").parts)) if file.is_file() else None
+    return getattr(toys, what, {}).get(module)
+
+
 @cache
 def toy_of(name):
     """The arguments of a figure, by name."""
-    *folders, module = (part for part in name.split(".") if part != "figures")
-    file = Path("tests", *folders, "figure_toys.py")
-    toys = import_module(".".join(file.with_suffix("").parts)).TOYS if file.is_file() else {}
-    assert module in toys, f"{name} has no toy: add {module!r} to TOYS in {file}"
-    drawing = module_of(name)
-    return inspect.signature(getattr(drawing, "figure", None) or drawing.panels).bind(*toys[module]()).arguments
+    toy, drawing = known_of(name, "TOYS"), module_of(name)
+    assert toy, f"{name} has no toy: add it to TOYS in the figure_toys.py of its folder of tests"
+    return inspect.signature(getattr(drawing, "figure", None) or drawing.panels).bind(*toy()).arguments
 
 
 def module_of(name):
@@ -86,3 +95,14 @@ def test_a_figure_of_no_rows_says_why_there_is_nothing(name):
     assert isinstance(words, style.Empty), "words, but no EMPTY"
     assert figure.axes == [], "axes with nothing in them"
     assert [text.get_text() for text in figure.texts] == [words]
+
+
+@pytest.mark.parametrize("name", [name for name in figures() if known_of(name, "MARKS")])
+def test_every_row_is_a_mark_and_where_no_number_has_a_value_nothing_is_drawn(name):
+    module, toy = module_of(name), toy_of(name)
+    table, (column, *marks) = next(iter(toy)), known_of(name, "MARKS")
+    assert_shows(called(module.panels, toy), toy[table], column, *marks)
+    lost = toy | {table: toy[table].assign(**dict.fromkeys({column, *BOUNDS} & set(toy[table]), np.nan))}
+    assert isinstance(called(module.describe, lost), style.Empty)
+    assert not drawn(module, lost).axes
+    json.dumps(called(module.panels, lost), allow_nan=False)  # a browser reads no NaN

@@ -9,12 +9,13 @@ from pathlib import Path
 import pytest
 import yaml
 from studies.validity import run
+from tests.metrics import examples
 from tests.metrics.cards import cards, pattern
 from tests.workflow.conftest import copy_project
 
 from herbarium.core.files import placed
 from herbarium.core.section import Section
-from herbarium.core.targets import Targets, figure_files
+from herbarium.core.targets import Source, Targets, figure_files
 from herbarium.study import config
 from herbarium.study import targets as of_study
 
@@ -121,13 +122,13 @@ def full(tmp_path_factory):
 
 
 @pytest.fixture(scope="module")
-def asked(full):
+def asked(tmp_path_factory):
     """What that study asks for, by metric."""
-    project, _ = full
-    study = yaml.safe_load((project.folder / "study.yaml").read_text(encoding="utf-8"))
-    study["crows_pairs"]["table"] = str(project.folder / "pairs.csv")
-    study["sentence_sets"]["moods"]["table"] = str(project.folder / "moods.csv")
-    study["amplification"]["ratios"]["vsrl-dev"]["table"] = str(project.folder / "ratios.csv")
+    folder = tmp_path_factory.mktemp("tables")
+    for name, text in TABLES.items():
+        (folder / name).write_text(text, encoding="utf-8")
+    study = yaml.safe_load(Path("config/demo_full.yaml").read_text(encoding="utf-8")) | FURTHER
+    study = yaml.safe_load(re.sub(rf"\b({'|'.join(TABLES)})\b", rf"{folder}/\1", yaml.safe_dump(study)))
     loaded = config.load(study, [])
     return {metric: targets_of(metric, loaded) for metric in METRICS}
 
@@ -166,7 +167,7 @@ def test_it_has_its_rules_page_and_tests(metric):
     assert f'include: "rules/{metric}.smk"' in Path("workflow/Snakefile").read_text(encoding="utf-8")
     assert Path(f"docs/metrics/{metric}.md").exists()
     assert Path(f"tests/metrics/{metric}/test_targets.py").exists()
-    assert "assert_cards(" in all_tests(metric)
+    assert metric in examples.METRICS or "assert_cards(" in all_tests(metric)
 
 
 @pytest.mark.parametrize("metric", METRICS)
@@ -189,6 +190,27 @@ def test_its_error_rates_stand_on_the_page(asked, metric):
 def test_resources_are_of_a_metric_or_of_all():
     folders = {path.name for path in Path("resources").iterdir() if path.is_dir()}
     assert folders - SHARED_RESOURCES <= set(METRICS)
+
+
+def in_lines(targets):
+    """Everything that is asked for, one a line, by kind."""
+    lines = []
+    for kind, value in vars(targets).items():
+        entries = [_line(*entry) for entry in value.items()] if isinstance(value, dict) else map(_line, value)
+        lines += [f"{kind}:", *(f"  {entry}" for entry in entries)] if value else []
+    return "\n".join(lines) + "\n"
+
+
+def _line(name, more=()):
+    if isinstance(name, Source):
+        return f"{name.key}: {name.rule} {dict(name.wildcards)}"
+    parts = [name if isinstance(name, str) else " × ".join(name)]
+    return ": ".join([*parts, *([str(more)] if isinstance(more, str | int) else [", ".join(more)] if more else [])])
+
+
+@pytest.mark.parametrize("metric", METRICS)
+def test_it_asks_for_what_it_asked_for(metric, asked, text_snapshot):
+    assert in_lines(asked[metric]) == text_snapshot
 
 
 @pytest.mark.parametrize("metric", METRICS)
@@ -256,11 +278,11 @@ def test_no_two_metrics_have_numbers_of_one_name():
 
 @pytest.mark.parametrize("metric", METRICS)
 def test_its_part_of_the_page_is_one_that_the_page_knows(metric):
-    """What a part says is looked at where there are numbers: in the metric's own tests, by `assert_part`."""
+    """What a part says is looked at where there are numbers: in `test_examples.py`."""
     if not (LIBRARY / metric / "report").exists():
         pytest.skip("it has no part")
     part = inspect.signature(module(metric, "report.part").part)
     assert part.return_annotation.__name__ == "Part"
     for template in ("part", "overview", "limits"):
         assert (LIBRARY / metric / "report" / f"{template}.html.j2").exists()
-    assert "assert_part(" in all_tests(metric)
+    assert metric in examples.METRICS or "assert_part(" in all_tests(metric)

@@ -13,12 +13,11 @@ import pandas as pd
 import pytest
 from PIL import Image
 from playwright.sync_api import expect
-from tests.metrics.categorical_bias import figure_toys as bias_toys
-from tests.metrics.categorical_bias import test_report as bias_page
-from tests.metrics.crows_pairs import test_report as pairs_page
-from tests.metrics.downstream import test_report as tasks_page
+from tests.metrics.categorical_bias import example as of_bias
+from tests.metrics.crows_pairs import example as of_pairs
+from tests.metrics.downstream import example as of_downstream
 from tests.metrics.downstream import toy
-from tests.metrics.herb import test_report as herb_page
+from tests.metrics.herb import example as of_herb
 from tests.metrics.mixed_effects import figure_toys as mixed_toys
 from tests.metrics.mixed_effects import test_report as mixed_page
 from tests.metrics.propagation import test_report as propagation_page
@@ -59,14 +58,14 @@ pytestmark = pytest.mark.slow  # opens a page in a browser several times (a minu
 
 LINES = {
     model: f"herbarium 0.1.0 | herb_crossed | crossed | {model} | variant:D2 | unit:earth | group:earth | seed:0"
-    for model in herb_page.PLANTED
+    for model in of_herb.PLANTED
 }
 
 
 ITEMS = pd.DataFrame(
     [
         (model, "herb_crossed", "D2", region, word, "", strength * value)
-        for model, strength in herb_page.PLANTED.items()
+        for model, strength in of_herb.PLANTED.items()
         for region in ("continent:AF", "continent:AS")
         for word, value in zip(("bald", "wise", "loud", "kind"), (3.0, 1.0, 0.5, -1.0), strict=True)
     ],
@@ -88,9 +87,11 @@ def of_tasks(folder):
         "propagation_scatter": scatter.table(countries, everything, toy.REGIONS, toy.WHERE),
     }
     pictures = pictures_of(tables, folder)
-    classifiers = [tasks_page.classifier(model, planted) for model, planted in toy.MODELS.items()]
-    tasks = [tasks_page.task(planted, classifiers, name, toy.PREFIXES[name]) for name, planted in toy.STRENGTHS.items()]
-    page_part = tasks_page.written(numbers.to_dict("records"), tasks, pictures=pictures)
+    classifiers = [of_downstream.classifier(model, planted) for model, planted in toy.MODELS.items()]
+    tasks = [
+        of_downstream.task(planted, classifiers, name, toy.PREFIXES[name]) for name, planted in toy.STRENGTHS.items()
+    ]
+    page_part = of_downstream.part_of(numbers.to_dict("records"), tasks, drawn=pictures)
     labels = {name: name for name in toy.MODELS}
     beside = propagation_page.written(correlations, pictures, list(toy.STRENGTHS), labels.items())
     return [page_part, beside]
@@ -104,13 +105,13 @@ def page_file(tmp_path_factory):
     def drawn(metric, tables):
         return pictures_of({f"{metric}_{name}": table() for name, table in tables.items()}, folder)
 
-    models, summary = herb_page.PLANTED_MODELS, herb_page.summary(herb_page.PLANTED)
+    models, summary = of_herb.PLANTED_MODELS, of_herb.summary(of_herb.PLANTED)
     parts = [
-        herb_page.part_of(summary, models, folder, toy.REGIONS),
-        bias_page.written(drawn("categorical_bias", bias_toys.TABLES)),
+        of_herb.part_of(summary, models, toy.REGIONS),
+        of_bias.part_of(of_bias.tidy()),
         mixed_page.written(drawn("mixed_effects", mixed_toys.TABLES)),
-        pairs_page.written(),
-        sets_page.written(folder),
+        of_pairs.part_of(of_pairs.numbers()),
+        sets_page.part_of(),
         *of_tasks(folder),
     ]
     table = answers.table([answer for part in parts for answer in part.answers])
@@ -368,7 +369,7 @@ def test_maps_have_their_countries_and_tell_their_numbers(page):
     shapes = [feature["properties"]["iso2"] for feature in toy.GEOJSON["features"]]
     n_known = len(set(shapes) & set(toy.COUNTRIES["iso2"]))
     panels = maps.first.locator(".js-plotly-plot")
-    assert panels.count() == len(herb_page.PLANTED)
+    assert panels.count() == len(of_herb.PLANTED)
     for panel in panels.all():
         assert panel.locator(".main-svg").first.bounding_box()["width"] <= panel.bounding_box()["width"] + 1
         expect(panel.locator("path.choroplethlocation")).to_have_count(len(shapes) + n_known)
@@ -386,7 +387,7 @@ def test_another_description_is_chosen_for_all_maps_and_kept_in_the_address(fres
     choice = figure.get_by_role("combobox", name="Description")
     values = "[...document.querySelectorAll('#figure-herb_map .js-plotly-plot')].map((of) => of.data.at(-1).z)"
     expect(choice).to_have_value("bald")
-    expect(figure.locator(".js-plotly-plot")).to_have_count(len(herb_page.PLANTED))
+    expect(figure.locator(".js-plotly-plot")).to_have_count(len(of_herb.PLANTED))
     drawn = fresh.evaluate(values)
     choice.select_option("wise")
     # of two descriptions, one lies as far above their mean as the other below it

@@ -234,21 +234,12 @@ def test_words_for_men_and_women_of_ones_own(tmp_path):
 @pytest.mark.parametrize(
     ("changed", "fault"),
     [
-        (
-            {"rows": [*MAP[:-1], (8, "fixing", "Agent", "n9", 2, 0, 2)]},
-            ("map.tab", "'n9'", "words.txt"),
-        ),
-        (
-            {"rows": [*MAP[:-1], (8, "fixing", "Agent", "n1", 2, 0)]},
-            ("map.tab, line 9",),
-        ),
+        ({"rows": [*MAP[:-1], (8, "fixing", "Agent", "n9", 2, 0, 2)]}, ("map.tab", "'n9'", "words.txt")),
+        ({"rows": [*MAP[:-1], (8, "fixing", "Agent", "n1", 2, 0)]}, ("map.tab, line 9",)),
         ({"rows": [*MAP[:-1], (8, "fixing", "Agent", "n1", "x", 0, 2)]}, ("map.tab, line 9",)),
         ({"rows": [*MAP[:-1], (7, "fixing", "Agent", "n1", 2, 0, 2)]}, ("map.tab", "lines")),
         ({"rows": []}, ("map.tab", "lines")),
-        (
-            {"rows": [*MAP[:5], *((*row[:4], row[4] + 1, *row[5:]) for row in MAP[5:])]},
-            ("map.tab", "verbs"),
-        ),
+        ({"rows": [*MAP[:5], *((*row[:4], row[4] + 1, *row[5:]) for row in MAP[5:])]}, ("map.tab", "verbs")),
         ({"rows": [*MAP[:-1], (8, "fixing", "agents", "n1", 2, 1, 0)]}, ("map.tab", "'fixing'", "2 agents")),
         ({"words": "n1 man\n"}, ("words.txt, line 1",)),
         ({"arg": np.zeros((4, 8))}, ("0.npz, 'arg'", "(1, 8)", "9 columns")),

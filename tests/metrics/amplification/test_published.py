@@ -80,10 +80,7 @@ def test_figures_are_those_of_the_thesis(shared):
 @pytest.mark.parametrize(
     ("rows", "fault"),
     [
-        (
-            "0,a,0.7,1.2,0.7\n",
-            ("ratios.csv, row 1, column 'gender_ratio_before_RBA'", "'1.2'", "0 to 1"),
-        ),
+        ("0,a,0.7,1.2,0.7\n", ("ratios.csv, row 1, column 'gender_ratio_before_RBA'", "'1.2'", "0 to 1")),
         ("0,a,0.7,0.7,0.7\n1,b,x,0.7,0.7\n", ("ratios.csv, row 2, column 'training_ratio'", "'x'")),
     ],
 )
@@ -102,11 +99,7 @@ def test_the_expected_amplification_by_hand():
 def test_words_of_planted_texts_are_whole():
     assert calibration.words_of(
         "People are shy and hard-working and wise.", ["shy", "hard", "hard-working", "wise"]
-    ) == [
-        "shy",
-        "hard-working",
-        "wise",
-    ]
+    ) == ["shy", "hard-working", "wise"]
 
 
 def test_calibration_has_the_leading_number_alone():

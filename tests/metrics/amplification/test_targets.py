@@ -17,15 +17,10 @@ def study(values, **section):
     return config.load({**values, "downstream": {"tasks": tasks}, "amplification": section})
 
 
-def test_everything_that_is_measured(values):
-    asked = study(values, tasks=["reviews"])
-    metric_targets = amplification.targets(asked)
-    assert metric_targets.numbers == [
-        f"<work>/metrics/amplification/reviews/{model}.parquet" for model in ("planted-none", "careful")
-    ]
-    assert metric_targets.changes == ["<work>/changes/amplification/reviews.parquet"]
-    assert metric_targets.published == metric_targets.calibration == []  # no table of the authors, no planted text
-    assert amplification.undecided(asked) == [("reviews", "planted-none")]
+def test_a_task_without_published_or_planted_texts_is_neither_compared_nor_calibrated(values):
+    metric_targets = amplification.targets(study(values, tasks=["reviews"]))
+    assert metric_targets.published == metric_targets.calibration == []
+    assert amplification.undecided(study(values, tasks=["reviews"])) == [("reviews", "planted-none")]
 
 
 def test_groups_of_a_column_must_be_those_of_every_task(values):
@@ -49,11 +44,6 @@ def test_groups_of_a_column_must_be_those_of_every_task(values):
     assert tells(text, "downstream.tasks.reviews", "constrained.careful.groups", "'gender'")
 
 
-def test_nothing_without_tasks(values):
-    asked = amplification.targets(study(values))
-    assert asked == type(asked)()
-
-
 def test_what_is_decided_anew_is_measured_like_any_other_model_of_the_task(values):
     asked = study(values)
     metric_targets = downstream.targets(asked)
@@ -75,10 +65,7 @@ def test_what_is_decided_anew_is_measured_like_any_other_model_of_the_task(value
         ({"margin": 0}, ("amplification.margin", "0")),
         ({"margins": [1.5]}, ("amplification.margins.0", "1")),
         ({"structured": {"a": {"planted": 3}}}, ("amplification", "'tasks'")),
-        (
-            {"tasks": ["reviews"], "structured": {"reviews": {"planted": 3}}},
-            ("amplification",),
-        ),
+        ({"tasks": ["reviews"], "structured": {"reviews": {"planted": 3}}}, ("amplification",)),
         ({"structured": {"a": {"planted": 1}}}, ("amplification.structured.a.planted",)),
         ({"structured": {"a": {}}}, ("amplification.structured.a", "'planted'", "'potentials'", "'labels'")),
         (
@@ -95,14 +82,8 @@ def test_faults_are_told_with_their_key(values, changed, told):
 @pytest.mark.parametrize(
     ("constrained", "told"),
     [
-        (
-            {"x": {"from": "nobody"}},
-            ("constrained.x.from", "'nobody'"),
-        ),
-        (
-            {"planted-none": {"from": "planted-none"}},
-            ("constrained", "'planted-none'"),
-        ),
+        ({"x": {"from": "nobody"}}, ("constrained.x.from", "'nobody'")),
+        ({"planted-none": {"from": "planted-none"}}, ("constrained", "'planted-none'")),
         ({"x": {"from": "planted-none", "by": "magic"}}, ("downstream.tasks.reviews.constrained.x.by", "'rba_paper'")),
     ],
 )

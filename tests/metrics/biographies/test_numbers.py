@@ -4,7 +4,6 @@ import numpy as np
 import pandas as pd
 import pytest
 from tests.metrics.biographies.toy import SETTINGS, laid_out, measured, vectors
-from tests.metrics.cards import assert_cards
 
 from herbarium.metrics.biographies import calibration, numbers
 
@@ -137,8 +136,3 @@ def test_calibration_has_the_last_layer_and_what_is_expected(by_strength):
     assert scrubbed["estimate"].tolist() == [
         number_row(by_strength[strength], "slope")["estimate"] for strength in (0.0, 1.6)
     ]
-
-
-def test_cards(by_strength, tongues):
-    written = [by_strength[1.6].numbers, tongues.numbers]
-    assert_cards("biographies", written, {"task": ["toy", "many"], "language": ["en", "xx"], "layer": ["0", "1"]})

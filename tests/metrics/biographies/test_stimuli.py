@@ -75,11 +75,7 @@ def test_numbers_have_names_and_splits_are_those_of_the_hub():
         ({"occupation": "ocupation"}, [COOK, GUARD], ("'ocupation'", "'occupation'")),
         ({}, [COOK, COOK], ("2 rows", "'gender'", "'male'", "'female' (2)")),
         ({}, [COOK, ("He.", "cook", "male", "")], ("2 biographies", "1 occupation")),
-        (
-            {"column": "name", "train": ["a"], "test": ["b"]},
-            [COOK, GUARD],
-            ("2 rows", "'a'", "'Mira Oh'"),
-        ),
+        ({"column": "name", "train": ["a"], "test": ["b"]}, [COOK, GUARD], ("2 rows", "'a'", "'Mira Oh'")),
     ],
 )
 def test_a_faulty_table_is_told_with_numbers(changed, rows, fault):

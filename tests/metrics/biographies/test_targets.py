@@ -4,7 +4,6 @@ import pytest
 from tests.refusals import refused, tells
 from tests.study.configurations import faults
 
-from herbarium.core.targets import Targets
 from herbarium.metrics.biographies import targets as biographies_targets
 from herbarium.study import config
 
@@ -33,26 +32,12 @@ def asked(model_folder, **biographies):
     return biographies_targets.targets(config.load(study(model_folder, **biographies)))
 
 
-def test_a_study_without_tasks_asks_for_nothing(model_folder):
-    assert asked(model_folder) == Targets()
-
-
-def test_every_file_of_a_source_and_a_task(model_folder):
-    tasks = {"few": PLANTED, "bios": {"data": HUB, "train": ["train"], "test": ["test"], "vectors": ["last", "input"]}}
-    metric_targets = asked(model_folder, tasks=tasks)
-    assert metric_targets.numbers == [
-        f"<work>/metrics/biographies/{name}.parquet" for name in ("topics/few", "last/bios", "input/bios")
-    ]
-    assert metric_targets.calibration == ["<work>/calibration/biographies.parquet"]
-    assert metric_targets.figures == ["biographies_gaps"]
-    assert metric_targets.tables == [f"<results>/tables/biographies_{name}.csv" for name in ("numbers", "occupations")]
+def test_biographies_of_the_hub_are_fetched_and_not_calibrated(model_folder):
+    bios = {"data": HUB, "train": ["train"], "test": ["test"], "vectors": ["last", "input"]}
+    metric_targets = asked(model_folder, tasks={"bios": bios})
     (source,) = metric_targets.sources
-    assert (source.key, source.rule, source.wildcards) == (
-        *("biographies.tasks.bios.data", "read_biographies"),
-        {"name": "bios"},
-    )
-    del tasks["few"]
-    assert asked(model_folder, tasks=tasks).calibration == []
+    assert (source.key, source.rule) == ("biographies.tasks.bios.data", "read_biographies")
+    assert metric_targets.calibration == []
 
 
 def test_a_model_is_fine_tuned_on_each_training_set_in_each_form(model_folder):

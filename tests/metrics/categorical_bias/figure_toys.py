@@ -123,3 +123,4 @@ TABLES = {
     "scores": scores_with_zero,
 }
 TOYS = {name: lambda make=make: (make(),) for name, make in TABLES.items()}
+MARKS = {"distributions": ("share", "x", (), 100)}

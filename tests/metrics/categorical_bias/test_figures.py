@@ -71,17 +71,6 @@ def test_eight_languages_fit_a_page(name):
     assert figure.get_figwidth() <= style.WIDTH
 
 
-@pytest.mark.parametrize("name", MODULES)
-def test_without_any_language_the_table_has_no_rows_and_the_figure_says_so(name):
-    module = MODULES[name]
-    arguments = {"distributions": ({}, tidy(), {}, MODELS, ["enemy"], []), "heatmap": ({}, {}, MODELS)}
-    table = module.table(*arguments.get(name, (tidy(), {}, MODELS)))
-    assert table.columns.tolist() == module.COLUMNS
-    assert table.empty
-    assert module.describe(table) == module.EMPTY
-    assert not drawn(module, table).axes
-
-
 def test_associations_are_laid_out_by_the_words_of_a_design():
     languages = {"english": {"lists": {"grammatical": "of it"}, "models": ["a"]}}
     lists = read("resources/categorical_bias/english/grammatical")
@@ -120,11 +109,8 @@ def test_shares_by_hand():
 
 
 def test_each_target_is_a_dot_and_cb_stands_in_the_title():
-    table = distributions()
-    panel = categorical_bias_distributions.panels(table)[1]  # enemy in greek
-    own = table[(table["language"] == "greek") & (table["attribute"] == "enemy")]
+    panel = categorical_bias_distributions.panels(distributions())[1]  # enemy in greek
     assert panel["title"] == "greek, enemy: CB 3.00 [1.50, 6.00]"
-    assert_shows([panel], own, "share", "x", scale=100)
     assert panel["layout"]["yaxis"]["ticktext"] == TARGETS
     (equal,) = panel["layout"]["shapes"]
     assert (equal["x0"], equal["name"]) == (25, "all equal")
@@ -158,21 +144,6 @@ def test_a_refused_and_an_unknown_attribute_are_told_apart():
     assert_lays_out(printed(found, categorical_bias_distributions.EMPTY))
 
 
-def test_no_attribute_at_all_is_a_note():
-    table = distributions(shown=["knight"])
-    assert categorical_bias_distributions.describe(table) == categorical_bias_distributions.EMPTY
-    assert categorical_bias_distributions.panels(table) == []
-
-
-def test_distributions_in_words_are_those_of_the_own_models():
-    table = distributions()
-    rows = table[(table["model"] == "strong") & (table["attribute"] == "enemy")].nlargest(3, "share")
-    named = ", ".join(f"{row.target} {row.share:.1%}" for row in rows.itertuples())
-    description = categorical_bias_distributions.describe(table)
-    assert f"english (strong (planted, strength 2)): enemy: {named} (CB 1.00 [0.50, 2.00])" in description
-    assert "english (both)" not in description
-
-
 def test_a_model_that_is_compared_is_beside_the_one_before():
     compared = [("strong", "both", "strong", "both"), ("other", "both", "other", "both")]
     table = distributions(compared=compared)
@@ -189,8 +160,6 @@ def test_a_model_that_is_compared_is_beside_the_one_before():
     assert np.round(marks["y"]).tolist() == [0, 1, 2, 3]
     assert [trace["name"] for trace in english["data"]] == ["strong (planted, strength 2)", "both"]
     assert [trace["name"] for trace in greek["data"]] == ["both"]
-    named = ", ".join(f"{row.target} {row.share:.1%}" for row in after.nlargest(3, "share").itertuples())
-    assert f"english (both): enemy: {named}" in categorical_bias_distributions.describe(table)
     assert_lays_out(printed(found, categorical_bias_distributions.EMPTY))
 
 
@@ -200,15 +169,6 @@ def test_a_panel_has_room_for_the_larger_of_both():
     english, greek, *_ = categorical_bias_distributions.panels(table)
     assert english["layout"]["xaxis"]["range"][1] > 95
     assert english["layout"]["xaxis"]["range"] == greek["layout"]["xaxis"]["range"]
-
-
-def test_many_languages_stay_three_abreast():
-    table = distributions()
-    rows = table[table["language"] == "greek"]
-    many = pd.concat([rows.assign(language=f"language{i}") for i in range(6)])
-    panels = drawn(categorical_bias_distributions, many).axes
-    assert len(panels) == 12
-    assert len({round(panel.get_position().x0, 2) for panel in panels}) == 3
 
 
 # --- heat map ---
@@ -274,15 +234,6 @@ def test_heat_map_where_all_was_refused_is_left_out():
     assert_lays_out(figure)
 
 
-def test_heat_map_in_words_names_the_extremes():
-    table = heatmap()
-    rows = table[table["model"] == "strong"]
-    low, high = rows.loc[rows["deviation"].idxmin()], rows.loc[rows["deviation"].idxmax()]
-    description = categorical_bias_heatmap.describe(table)
-    ends = [style.text(row["deviation"], "+.2f") for row in (low, high)]
-    assert f"{ends[0]} ({low['target']}, {low['attribute']}) to {ends[1]}" in description
-
-
 # --- scores ---
 
 
@@ -294,16 +245,6 @@ def test_scores_are_those_of_the_leading_list():
     assert values.loc[("english", "both", "paper", "cb_equal_length"), "estimate"] == pytest.approx(1.4)
     assert values.loc[("greek", "both", "released", "cb"), "estimate"] == 300
     assert (table["n"] == 4).all()
-
-
-def test_scores_are_drawn_on_a_logarithmic_axis_a_row_a_model():
-    table = scores()
-    (panel,) = categorical_bias_scores.panels(table)
-    assert panel["layout"]["xaxis"]["type"] == "log"
-    x_by_name = {trace["name"]: trace["x"] for trace in panel["data"]}
-    assert list(x_by_name.values()) == [[0.5, 1, 1.5], [1, 2, 3], pytest.approx([0.7, 1.4, 2.1]), [100, 200, 300]]
-    labels = [text.replace("<br>", " ") for text in panel["layout"]["yaxis"]["ticktext"]]
-    assert labels == ["english, strong (planted, strength 2)", "english, both", "greek, both"]
 
 
 def test_a_score_of_0_makes_the_axis_linear_and_is_drawn():
@@ -320,11 +261,8 @@ def test_scores_that_the_summary_lacks_are_null_and_said():
     summary = summary[(summary["group"] != "english/ours") | (summary["model"] != "both")]
     table = categorical_bias_scores.table(summary, LANGUAGES, MODELS)
     assert table["estimate"].isna().sum() == 6 + 2
-    description = categorical_bias_scores.describe(table)
     nothing = "covariance across forms no value; CB no value; CB, targets of equal length no value"
-    assert f"english, both: {nothing}; CB, released no value." in description
-    some = "covariance across forms 1.5 [0.75, 3]; CB 3 [1.5, 6]; CB, targets of equal length no value"
-    assert f"greek, both: {some}; CB, released 300" in description
+    assert f"english, both: {nothing}; CB, released no value." in categorical_bias_scores.describe(table)
     assert_lays_out(drawn(categorical_bias_scores, table))
 
 
@@ -359,14 +297,6 @@ def test_a_contribution_of_0_is_an_arrow_at_the_lower_end():
         (place,) = (i for i, symbol in enumerate(trace["marker"]["symbol"]) if symbol == "arrow-down")
         assert trace["y"][place] == pytest.approx(low, rel=1e-5)
     assert_lays_out(printed(found, categorical_bias_lengths.EMPTY))
-
-
-def test_lengths_in_words():
-    description = categorical_bias_lengths.describe(lengths())
-    assert (
-        "greek (both): 1 to 4 sub-tokens; length explains 30% [15%, 60%] (paper), 30% [15%, 60%] (released)."
-        in description
-    )
 
 
 def test_what_is_pointed_at_shows_each_score_but_equal_lengths_as_released():

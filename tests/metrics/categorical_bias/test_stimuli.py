@@ -89,10 +89,7 @@ def test_an_identifier_is_of_the_text_and_of_what_is_asked_in_it(write):
             ("templates.csv, row 1", "[artcle]", "article, plural"),
         ),
         ({"targets": "key,set,target,suffix\nPeru,base,Peru,\n"}, ("targets.csv, row 1", "''", "'suffix'")),
-        (
-            {"targets": "key,set,target,suffix\nPeru,base,Peru ,x\n"},
-            ("targets.csv, row 1", "'Peru '", "'target'"),
-        ),
+        ({"targets": "key,set,target,suffix\nPeru,base,Peru ,x\n"}, ("targets.csv, row 1", "'Peru '", "'target'")),
         ({"targets": "key,set,target,suffix\nPeru,basic,Peru,x\n"}, ("targets.csv, row 1", "'basic'", "base")),
         (
             {"targets": "key,set,target,suffix\nPeru,base,P,x\nPeru,base,Q,x\n"},

@@ -2,7 +2,6 @@
 
 import pytest
 
-from herbarium.core.targets import Targets
 from herbarium.metrics.categorical_bias import targets as categorical_bias
 from herbarium.study import config
 
@@ -26,33 +25,6 @@ def study(model_folder):
         return config.load({"models": models, **section, **changes}, [])
 
     return load
-
-
-def test_a_study_without_a_language_asks_for_nothing(study):
-    assert categorical_bias.targets(study(categorical_bias={"languages": {}})) == Targets()
-
-
-def test_every_file_of_a_model_and_language(study):
-    metric_targets = categorical_bias.targets(study())
-    assert metric_targets.shards == {"categorical_bias/english": 1, "categorical_bias/greek": 1}
-    assert metric_targets.scored == [
-        ("real", "categorical_bias/english"),
-        ("weak", "categorical_bias/english"),
-        ("weak", "categorical_bias/greek"),
-    ]
-    places = ["real/english", "weak/english", "weak/greek"]
-    assert metric_targets.numbers == [
-        *(f"<work>/metrics/categorical_bias/{place}.parquet" for place in places),
-        "<work>/metrics/categorical_bias_differences.parquet",
-        "<work>/metrics/categorical_bias_divergences.parquet",
-    ]
-    assert metric_targets.items == [f"<work>/items/categorical_bias/{place}.parquet" for place in places]
-    assert metric_targets.figures == [
-        f"categorical_bias_{name}" for name in ("scores", "distributions", "heatmap", "lengths")
-    ]
-    assert len(metric_targets.tables) == len(set(metric_targets.tables)) == 15
-    assert metric_targets.published == ["<work>/published/categorical_bias.parquet"]
-    assert metric_targets.parts == ["<work>/parts/categorical_bias.json"]
 
 
 def test_only_measured_models_of_the_study_learn_its_text(study):

@@ -5,7 +5,6 @@ import itertools
 import numpy as np
 import pandas as pd
 import pytest
-from tests.metrics.cards import assert_cards
 
 from herbarium.metrics.counterfactual import score
 from herbarium.statistics.clustered import two_way
@@ -109,9 +108,3 @@ def test_a_change_of_the_model_is_paired():
     assert row["std_error"] == pytest.approx(difference.std(ddof=1) / 12**0.5)
     assert (row["value_before"], row["n"]) == (pytest.approx(np.abs(before).mean()), 12)
     assert row["measure"] == "herb, pll: mean absolute change"
-
-
-def test_every_number_has_a_card():
-    swapped = scores([-1.5, -1, -3, -2], n_tokens=[3, 3, 3, 4])
-    changes = score.absolute_changes(pairs(4), scores([-1.0, -2, -3, -4]), swapped)
-    assert_cards("counterfactual", [score.measure("m", "herb", changes, 0, 0.95)])

@@ -4,7 +4,6 @@ import pytest
 from tests.refusals import refused, tells
 from tests.study.configurations import faults
 
-from herbarium.core.targets import Targets
 from herbarium.metrics.counterfactual import targets as counterfactual
 from herbarium.study import config
 from herbarium.study import targets as of_study
@@ -33,17 +32,8 @@ def asked(*models):
     return counterfactual.targets(loaded, of_study.of(loaded))
 
 
-def test_a_study_without_it_asks_for_nothing():
-    assert asked() == Targets()
-
-
-def test_all_that_a_model_scores_is_swapped():
-    metric_targets = asked("other")
-    assert metric_targets.shards == {"counterfactual/sentence_sets/pronouns": 1}
-    assert metric_targets.tuned_by == {"counterfactual/sentence_sets/pronouns": "sentence_sets/pronouns"}
-    assert metric_targets.scored == [("other", "counterfactual/sentence_sets/pronouns")]
-    assert metric_targets.numbers == ["<work>/metrics/counterfactual/other/sentence_sets/pronouns.parquet"]
-    assert metric_targets.changes == []
+def test_the_set_of_another_model_is_not_swapped_for_this_one():
+    assert asked("other").scored == [("other", "counterfactual/sentence_sets/pronouns")]
 
 
 def test_a_model_that_nothing_else_measures_is_refused():

@@ -4,7 +4,6 @@ import numpy as np
 import pandas as pd
 import pytest
 import scipy.stats
-from tests.metrics.cards import assert_cards
 
 from herbarium.metrics.crows_pairs import score
 
@@ -104,13 +103,6 @@ def test_pairs_of_equal_length_are_a_number_of_their_own():
         pd.testing.assert_frame_equal(by_group(alike, numbers), by_group(variant, alone).assign(variant=alike))
     longer = rows.assign(n_tokens=np.where(rows["side"] == "stereo", 3, 4))
     assert not score.score("m", longer, 0.95, 1)["variant"].str.contains("equal_length").any()
-
-
-def test_every_number_has_a_card_and_every_card_a_number():
-    remarked = observed().assign(remark=lambda rows: np.where(rows["set"] == "0", "odd", ""))
-    remarked["n_tokens"] = np.arange(len(remarked)) // 3
-    causal = pd.concat([remarked.assign(definition=name) for name in ("whole", "shared")])
-    assert_cards("crows_pairs", [score.score("m", table, 0.95, 1) for table in (remarked, causal)])
 
 
 def test_a_change_is_paired_by_pair():

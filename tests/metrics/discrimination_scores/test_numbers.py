@@ -5,7 +5,6 @@ from collections import Counter
 import numpy as np
 import pandas as pd
 import pytest
-from tests.metrics.cards import assert_cards
 from tests.metrics.discrimination_scores import toy
 
 from herbarium.metrics.discrimination_scores import calibration, numbers, planted, published, score, stimuli
@@ -77,7 +76,6 @@ def test_in_a_balanced_table_the_published_estimates_are_ours():
     assert rows["estimate"].to_numpy() == pytest.approx(ours[rows["group"]].to_numpy(), abs=1e-5)
     assert (rows["definition"] == PAPER).all()
     assert (rows["ci_low"] < rows["estimate"]).all()
-    assert_cards("discrimination_scores", [toy.measured(observations), rows], {"table": [toy.NAME]})
 
 
 def test_a_fit_that_is_refused_or_singular_says_so():

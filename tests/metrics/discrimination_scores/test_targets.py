@@ -4,7 +4,6 @@ import pytest
 from tests.refusals import tells
 from tests.study.configurations import faults
 
-from herbarium.core.targets import Targets
 from herbarium.metrics.discrimination_scores import targets as discrimination_scores
 from herbarium.study import config
 
@@ -30,19 +29,11 @@ def study(model_folder):
     return values
 
 
-def test_a_study_without_tables_asks_for_nothing(study):
-    assert discrimination_scores.targets(config.load(study())) == Targets()
-
-
-def test_every_file_of_a_model_and_its_table(study):
+def test_the_published_model_is_fitted_only_where_there_is_an_engine(study):
     tables = {"demo": DEMO | {"models": ["weak", "real"]}}
-    asked = discrimination_scores.targets(config.load(study(**tables)))
-    assert asked.scored == [("weak", "discrimination_scores/demo"), ("real", "discrimination_scores/demo")]
-    assert asked.planted == {"weak": ["<work>/testbed/text/discrimination_scores/weak.parquet"]}
-    assert asked.calibration == ["<work>/calibration/discrimination_scores.parquet"]
-    assert len(asked.numbers) == 4
-    without_r = discrimination_scores.targets(config.load(study("none", **tables)))
-    assert without_r.numbers == asked.numbers[:2]
+    ours, fitted = (discrimination_scores.targets(config.load(study(engine, **tables))) for engine in ("none", "lme4"))
+    assert (len(ours.numbers), len(fitted.numbers)) == (2, 4)
+    assert fitted.numbers[:2] == ours.numbers
 
 
 def test_without_a_reference_nothing_is_planted(study):

@@ -21,8 +21,13 @@ def numbers():
     return numbers_of(MEASURED, PREFIXES)
 
 
+TABLES = {
+    "map": lambda rows: map.table(rows, *OF, OUTLINES),
+    "planted": lambda rows: planted.table(rows, *OF, LEAN, STRENGTHS),
+    "ranking": lambda rows: ranking.table(rows, *OF),
+}
 TOYS = {
-    "map": lambda: (map.table(numbers(), *OF, OUTLINES), OUTLINES),
-    "planted": lambda: (planted.table(numbers(), *OF, LEAN, STRENGTHS), numbers()),
-    "ranking": lambda: (ranking.table(numbers(), *OF),),
+    "map": lambda: (TABLES["map"](numbers()), OUTLINES),
+    "planted": lambda: (TABLES["planted"](numbers()), numbers()),
+    "ranking": lambda: (TABLES["ranking"](numbers()),),
 }

@@ -17,11 +17,7 @@ RACE = {"column": None, "values": [], "columns": ["white", "black"], "at_least":
 
 def test_values_of_a_column_and_shares_by_hand():
     cells = pd.DataFrame(
-        {
-            "gender": ["female", "male", "other", ""],
-            "white": ["1", "0.5", "0.4", ""],
-            "black": ["0", "0.5", "0.8", "1"],
-        }
+        {"gender": ["female", "male", "other", ""], "white": ["1", "0.5", "0.4", ""], "black": ["0", "0.5", "0.8", "1"]}
     )
     by_text = groups.of(cells, {"gender": GENDER, "race": RACE}, "talk.csv")
     assert by_text.tolist() == [

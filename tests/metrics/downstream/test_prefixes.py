@@ -87,17 +87,11 @@ def test_a_hierarchy_of_the_users_own_has_no_codes():
 @pytest.mark.parametrize(
     ("changes", "fault"),
     [
-        (
-            {"countries": ["country:MY"]},
-            ("downstream.regions.countries", "'country:MY'", "country:MX"),
-        ),
+        ({"countries": ["country:MY"]}, ("downstream.regions.countries", "'country:MY'", "country:MX")),
         ({"countries": ["MX", "country:MX"]}, ("downstream.regions.countries", "'country:MX'", "'MX'")),
         ({"cities": ["Windhook"]}, ("downstream.regions.cities", "'Windhook'", "Windhoek")),
         ({"cities": ["Mexico"]}, ("downstream.regions.cities", "'Mexico'")),
-        (
-            {"cities": ["Puebla"]},
-            ("downstream.regions.cities", "'Puebla'", "city:1 (Mexico), city:2 (Mexico)"),
-        ),
+        ({"cities": ["Puebla"]}, ("downstream.regions.cities", "'Puebla'", "city:1 (Mexico), city:2 (Mexico)")),
         ({"cities": ["Windhoek", "city:3"]}, ("downstream.regions.cities", "'city:3'", "'Windhoek'")),
         ({"controls": ["mexico"]}, ("downstream", "'mexico'", "control names")),
         ({"nonsense": ["Africa"]}, ("downstream", "'Africa'", "nonsense names")),
@@ -115,7 +109,7 @@ def test_the_papers_regions():
         regions=table, controls=["here", "there", "home", "town"], nonsense=read_words(NONSENSE), cities=cities
     )
     assert result["unit"].value_counts().to_dict() == {
-        **{"original": 1, "country": 247, "city": 4, "city_country": 4, "control": 4, "nonsense": 30},
+        **{"original": 1, "country": 247, "city": 4, "city_country": 4, "control": 4, "nonsense": 30}
     }
     assert "I am from Puebla, Mexico." in set(result["text"])
     n_countries = (table["parent"] == "continent:NA").sum()

@@ -27,23 +27,8 @@ def two(values):
     return config.load({**values, "downstream": {"tasks": tasks, "training": {"sets": 2}}})
 
 
-def test_everything_that_is_measured(two):
-    metric_targets = downstream.targets(two)
-    assert metric_targets.numbers == [
-        "<work>/metrics/downstream/reviews/planted-none.parquet",
-        "<work>/metrics/downstream/reviews/theirs.parquet",
-        "<work>/metrics/downstream/talk/planted-strong.parquet",
-        "<work>/metrics/downstream/talk/planted-none.parquet",
-    ]
-    assert metric_targets.published == ["<work>/published/downstream.parquet"]
-    assert metric_targets.tables == [f"<results>/tables/downstream_table{number}.csv" for number in (4, 5)]
-    assert metric_targets.parts == ["<work>/parts/downstream.json"]
-    assert metric_targets.replicates == metric_targets.scored == []
-
-
-@pytest.mark.parametrize("tasks", [{}, {"reviews": {**TASK, "models": []}}])
-def test_nothing_where_nothing_is_measured(values, tasks):
-    asked = downstream.targets(config.load({**values, "downstream": {"tasks": tasks}}))
+def test_nothing_where_nothing_is_measured(values):
+    asked = downstream.targets(config.load({**values, "downstream": {"tasks": {"reviews": {**TASK, "models": []}}}}))
     assert asked == type(asked)()
 
 
@@ -60,9 +45,7 @@ def test_what_is_fetched_is_named_by_its_key_and_the_job_that_reads_it(values):
     classifier = {"hub": "lvwerra/imdb", "revision": COMMIT, "positive": "LABEL_1"}
     mine = {"path": "mine", "positive": "POS"}
     given = study(
-        values,
-        imdb={"data": HUB, "split": OWN_SPLITS, "classifiers": {"theirs": classifier, "mine": mine}},
-        reviews={},
+        values, imdb={"data": HUB, "split": OWN_SPLITS, "classifiers": {"theirs": classifier, "mine": mine}}, reviews={}
     )
     data, theirs = downstream.targets(given).sources
     assert (data.key, data.is_data, data.rule) == ("downstream.tasks.imdb.data", True, "read_downstream")

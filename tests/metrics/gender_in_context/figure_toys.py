@@ -14,3 +14,4 @@ TOYS = {
     "components": lambda: (components.table(pd.concat([result.curves for result in measured_sources()])),),
     "layers": lambda: (layers.table(pd.concat([result.numbers for result in measured_sources()])),),
 }
+MARKS = {"components": ("gender", "y"), "layers": ("estimate", "y")}

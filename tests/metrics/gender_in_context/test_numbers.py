@@ -1,7 +1,6 @@
 import numpy as np
 import pandas as pd
 import pytest
-from tests.metrics.cards import assert_cards
 from tests.metrics.gender_in_context.toy import LAYERS, SETTINGS, design, measured, vectors
 
 from herbarium.metrics.gender_in_context import calibration, crossed, numbers
@@ -16,10 +15,6 @@ def one(result, variant, layer="1", definition=GENDER):
 @pytest.fixture(scope="module")
 def measurement():
     return measured()
-
-
-def test_every_number_has_a_card(measurement):
-    assert_cards("gender_in_context", [measurement.numbers])
 
 
 def test_what_was_put_in_is_found(measurement):

@@ -36,8 +36,7 @@ class Small:
         return with_matrix(table, f)
 
 
-@pytest.fixture(scope="session")
-def small():
+def small_study():
     regions = pd.DataFrame(
         [
             {"region": region, "parent": parent, "level": region.split(":")[0], "name": region.split(":")[-1]}
@@ -45,3 +44,8 @@ def small():
         ]
     )
     return Small(regions, TOPICS)
+
+
+@pytest.fixture(scope="session")
+def small():
+    return small_study()

@@ -6,6 +6,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from tests.drawing.marks import BOUNDS
 from tests.regions.toy import hierarchy
 
 from herbarium.metrics.herb import toxic as toxic_metric
@@ -128,4 +129,9 @@ TOYS = {
     "space": on_planes,
     "toxic": lambda: (toxic.table(epochs(), NEAR, FEW),),
     "words": lambda: (words.table(refused(), NEAR, FEW),),
+}
+MARKS = {
+    "continents": ("estimate", "x", BOUNDS, 1000),
+    "toxic": ("estimate", "y", BOUNDS, 1000),
+    "words": ("share", "x"),
 }

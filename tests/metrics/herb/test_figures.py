@@ -137,12 +137,6 @@ def test_heat_map_is_the_vector_less_the_mean_of_those_shown():
     assert rows["deviation"].to_numpy().reshape(v.shape) == pytest.approx(v - v.mean(axis=0))
 
 
-def test_heat_map_of_countries_has_them_all():
-    table = herb_heatmap.table(F, levels.countries(REGIONS), MODELS)
-    assert table.groupby("model")["region"].nunique().tolist() == [18] * 3
-    assert table["level"].unique().tolist() == ["country"]
-
-
 def test_refused_region_and_unknown_description_are_null_and_grey():
     f = F["none"].copy()
     f[("mind", "dull")] = np.nan
@@ -289,16 +283,6 @@ def test_hierarchy_of_one_level_is_drawn_or_says_why_not():
     assert_lays_out(printed(herb_ranking.panels(herb_ranking.table(f, flat, MODELS, "bald")), herb_ranking.EMPTY))
     assert_lays_out(printed(herb_words.panels(words), herb_words.EMPTY))
     assert not herb_space.figure(space, numbers, COUNTRIES).axes
-
-
-def test_descriptions_name_model_and_extremes(ranking, words, space):
-    first = ranking[(ranking["model"] == "strong") & (ranking["group"] == "countries")].iloc[0]
-    assert f"({first['name']})" in herb_ranking.describe(ranking)
-    assert "none (unbiased reference): the Earth: " in herb_words.describe(words)
-    heatmap = herb_heatmap.table(F, levels.continents(REGIONS), MODELS)
-    top = heatmap.loc[heatmap.loc[heatmap["model"] == "hub", "deviation"].idxmax()]
-    assert f"({top['name']}, {top['description']})" in herb_heatmap.describe(heatmap)
-    assert "strong (planted, strength 2): 18 countries; silhouette" in herb_space.describe(*space[:2])
 
 
 def test_no_figure_is_wider_than_a_page(ranking, words, space):

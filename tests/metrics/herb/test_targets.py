@@ -37,34 +37,7 @@ def study():
 
 
 def test_a_study_without_models_asks_for_nothing_but_what_training_needs(study):
-    assert herb_targets.targets(study({"models": []}, models={"real": {"path": "real", "kind": "masked"}})) == Targets()
     assert herb_targets.targets(study({"models": []})) == Targets(shards={"herb": 2})
-
-
-def test_every_file_by_name(study):
-    metric_targets = herb_targets.targets(study())
-    assert metric_targets.numbers == [
-        *(
-            f"<work>/metrics/{kind}/{model}.parquet"
-            for kind in ("herb_crossed", "herb", "herb_intervals", "herb_ablations", "herb_hierarchy", "herb_space")
-            for model in ("real", "weak")
-        ),
-        "<work>/metrics/herb_differences.parquet",
-        "<work>/metrics/herb_toxic/weak.parquet",
-    ]
-    assert metric_targets.replicates == ["<work>/replicates/herb/real.parquet", "<work>/replicates/herb/weak.parquet"]
-    assert metric_targets.items == ["<work>/items/herb/real.parquet", "<work>/items/herb/weak.parquet"]
-    assert metric_targets.validity == ["resources/herb/validity.csv"]
-    assert metric_targets.published == ["<work>/published/herb.parquet"]
-    assert metric_targets.calibration == ["<work>/calibration/herb.parquet"]
-    assert metric_targets.planted == {"weak": ["<work>/testbed/text/herb/weak.parquet"]}
-    names = ["continents", "map", "ranking", "heatmap", "words", "space", "toxic"]
-    assert metric_targets.figures == [f"herb_{name}" for name in names]
-    assert metric_targets.tables[0] == "<results>/tables/herb_table1.csv"
-    assert metric_targets.tables[-1] == "<results>/figures/herb_heatmap_countries.csv"
-    assert len(set(metric_targets.tables)) == 11
-    assert metric_targets.parts == ["<work>/parts/herb.json"]
-    assert metric_targets.grouped == {}
 
 
 def test_without_a_planted_model_nothing_is_calibrated(study):

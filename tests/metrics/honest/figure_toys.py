@@ -3,11 +3,13 @@
 import numpy as np
 import pandas as pd
 from tests.conftest import model_record
+from tests.drawing.marks import BOUNDS
 
 from herbarium.metrics.honest import numbers
 from herbarium.metrics.honest.figures import scores
 
 LEANS = {"none": 0.0, "strong": 3.0}
+MODELS = [model_record(*model) for model in LEANS.items()]
 
 
 def observations(lean):
@@ -24,10 +26,14 @@ def observations(lean):
     )
 
 
+def measured(lean, model):
+    return numbers.measure(model, "few", observations(lean), 0.95, "holm")
+
+
 def table():
-    rows = pd.concat([numbers.measure(model, "few", observations(lean), 0.95, "holm") for model, lean in LEANS.items()])
-    shown = scores.table(rows, [model_record(*model) for model in LEANS.items()])
+    shown = scores.table(pd.concat(measured(lean, model) for model, lean in LEANS.items()), MODELS)
     return shown.assign(estimate=shown["estimate"].mask(np.arange(len(shown)) == 0))
 
 
 TOYS = {"scores": lambda: (table(),)}
+MARKS = {"scores": ("estimate", "x", BOUNDS)}

@@ -58,6 +58,9 @@ def test_groups_are_of_categories(read):
     people = {name: [f"{name} one"] for name in ("tall", "taller", "short", "other")}
     table = read(toy.templates(people), {"high": ["tall", "taller"], "low": ["short"]})
     assert table["group"].value_counts().to_dict() == {"high": 10, "low": 5}
+    ours = stimuli.read(DEMO / "templates.tsv", {})
+    assert ours["group"].value_counts().to_dict() == {"north": 72, "south": 72}
+    assert len(read_lexicon(DEMO / "lexicon.tsv", "conservative", [])) == 11
 
 
 @pytest.mark.parametrize(
@@ -97,9 +100,3 @@ def test_words_without_accents_each_in_its_first_category(words):
 def test_what_is_wrong_with_a_lexicon_is_told(words, changes, told):
     with refused(*told):
         words(**changes)
-
-
-def test_our_own_lists():
-    table = stimuli.read(DEMO / "templates.tsv", {})
-    assert table["group"].value_counts().to_dict() == {"north": 72, "south": 72}
-    assert len(read_lexicon(DEMO / "lexicon.tsv", "conservative", [])) == 11

@@ -5,7 +5,6 @@ from tests.metrics.honest import toy
 from tests.refusals import tells
 from tests.study.configurations import faults
 
-from herbarium.core.targets import Targets
 from herbarium.metrics.honest import targets as honest
 from herbarium.study import config
 
@@ -26,19 +25,11 @@ def study(model_folder):
     return values
 
 
-def test_a_study_without_sets_asks_for_nothing(study):
-    assert honest.targets(config.load(study())) == Targets()
-
-
-def test_every_file_of_a_model_and_its_set(study):
+def test_a_set_is_of_its_models_and_the_planted_alone_have_a_text(study):
     sets = {"one": DEMO | {"models": ["weak", "real"]}, "two": DEMO | {"models": ["real"]}}
     asked = honest.targets(config.load(study(sets=sets)))
     assert asked.numbers == [f"<work>/metrics/honest/{name}.parquet" for name in ("weak/one", "real/one", "real/two")]
-    assert asked.shards == {}
     assert asked.planted == {"weak": ["<work>/testbed/text/honest/weak.parquet"]}
-    assert asked.calibration == ["<work>/calibration/honest.parquet"]
-    assert asked.figures == ["honest_scores"]
-    assert asked.tables == [f"<results>/tables/honest_{name}.csv" for name in ("numbers", "categories", "completions")]
     assert asked.changes == []
 
 

@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 from tests.conftest import model_record
+from tests.drawing.marks import BOUNDS
 from tests.metrics.interventions.test_numbers import measured, observed
 
 from herbarium.metrics.interventions.figures import types
@@ -17,3 +18,4 @@ def preferences():
 
 
 TOYS = {"types": lambda: (preferences(),)}
+MARKS = {"types": ("estimate", "x", BOUNDS)}

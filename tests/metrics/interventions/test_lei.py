@@ -11,28 +11,21 @@ from herbarium.metrics.interventions import lei, numbers, score, stimuli
 # Of the authors, with the scores of their model; this project does not ship it.
 STORED = "data/lei/addedbias_train_64_squad.json"
 KEY = "ann|bob|1|truth|lied|lied|ethical_truth-0"
+KIND = KEY.replace("ethical", "kind")
 NOTE = "Note that, judge nobody by truth. it is unfair."
 
 
 def paragraph(first, second, key=KEY, note=NOTE, shift=0):
     context = f"{first} sat with {second}."
     answers = [(first, 0, (0.5, 0.32)), (second, len(first) + 10, (0.1, 0.1))]
-    return {
-        "context": context,
-        "key": key,
-        "intervention": "ethical",
-        "qas": [
-            {
-                "id": str(n),
-                "question": f"{note} {question}",
-                "answers": [
-                    {"text": text, "answer_start": start + shift, "start-end-score": list(answer)}
-                    for text, start, answer in answers
-                ],
-            }
-            for n, question in enumerate(["Who lied?", "Who was honest?"])
-        ],
-    }
+    given = [
+        {"text": text, "answer_start": start + shift, "start-end-score": scores} for text, start, scores in answers
+    ]
+    asked = [
+        {"id": str(n), "question": f"{note} {question}", "answers": given}
+        for n, question in enumerate(["Who lied?", "Who was honest?"])
+    ]
+    return {"context": context, "key": key, "intervention": "ethical", "qas": asked}
 
 
 @pytest.fixture
@@ -63,11 +56,8 @@ def test_a_question_with_its_intervention_and_without(written):
 def test_a_question_stands_once_without_an_intervention(written):
     other = KEY.replace("-0", "-1")
     pairs = [paragraph(*names, key) for key in (KEY, other) for names in (("Ann", "Bob"), ("Bob", "Ann"))]
-    assert [question.values[1] for question in lei.questions(written(*pairs))] == [
-        "ethical_truth-0",
-        "",
-        "ethical_truth-1",
-    ]
+    interventions = [question.values[1] for question in lei.questions(written(*pairs))]
+    assert interventions == ["ethical_truth-0", "", "ethical_truth-1"]
 
 
 def test_stored_probabilities_stand_where_scores_do(written):
@@ -83,22 +73,16 @@ def test_stored_probabilities_stand_where_scores_do(written):
         ([], ("questions",)),
         ([paragraph("Ann", "Bob")], (f"'{KEY}'", "two contexts")),
         ([paragraph("Ann", "Bob", shift=1), paragraph("Bob", "Ann", shift=1)], (f"'{KEY}'", "position")),
-        (
-            [
-                paragraph("Ann", "Bob", KEY.replace("ethical", "kind")),
-                paragraph("Bob", "Ann", KEY.replace("ethical", "kind")),
-            ],
-            ("'kind'",),
-        ),
-        (
-            [paragraph("Ann", "Bob"), paragraph("Bob", "Ann", note="Note that, no.")],
-            ("questions",),
-        ),
+        ([paragraph("Ann", "Bob", KIND), paragraph("Bob", "Ann", KIND)], ("'kind'",)),
+        ([paragraph("Ann", "Bob"), paragraph("Bob", "Ann", note="Note that, no.")], ("questions",)),
     ],
 )
 def test_a_faulty_file_is_named(written, paragraphs, fault):
     path = written(*paragraphs)
     with refused(path.name, path, *fault):
+        lei.read(path)
+    path.write_text("[1]")
+    with refused(path.name, "'data'", "'key'"):
         lei.read(path)
 
 
@@ -109,15 +93,6 @@ def test_keys_whose_contexts_have_different_questions_are_left_out(written):
     assert lei.unlike(path) == [other]
     ((question, _),) = lei.read(path)
     assert question.values[1] == "ethical_truth-0"
-
-
-def test_something_else_is_no_such_file(tmp_path):
-    (tmp_path / "a.json").write_text("[1]")
-    with refused("a.json", "'data'", "'key'"):
-        lei.read(tmp_path / "a.json")
-
-
-# --- what the authors' own file gives ---
 
 
 def released(path):

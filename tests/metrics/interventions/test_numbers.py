@@ -3,7 +3,6 @@
 import numpy as np
 import pandas as pd
 import pytest
-from tests.metrics.cards import assert_cards
 from tests.metrics.interventions import toy
 
 from herbarium.metrics.interventions import calibration, numbers, planted, score, stimuli
@@ -41,6 +40,7 @@ def test_a_model_that_takes_advice(strong):
     assert kept.loc["ethical", "ci_low"] < 0 < kept.loc["ethical", "ci_high"] < 0.5
     assert kept.loc["irrelevant", "ci_low"] < 1 < kept.loc["irrelevant", "ci_high"]
     assert kept.loc["adversarial", "ci_low"] > 1.3
+    assert (strong["n"].dropna() == 6).all()
     difference = rows.loc["kept_difference"]
     assert difference.index.tolist() == ["ethical", "adversarial"]
     assert (difference["p_adjusted"] < 0.05).all()
@@ -48,35 +48,30 @@ def test_a_model_that_takes_advice(strong):
     preference = rows.loc["preference"]
     assert preference.loc["none", "ci_low"] > 0
     assert preference.loc["ethical", "ci_low"] < 0.1
-    assert strong["p_value"].notna().sum() == 2
-    assert (strong["n"].dropna() == 6).all()
-
-
-def test_without_a_preference_nothing_is_kept():
-    rows = by_place(measured(observed(0.0))).loc["own"]
-    assert (rows.loc["preference", "ci_low"] < 0).all()
+    none = by_place(measured(observed(0.0))).loc["own"]  # without a preference nothing is kept
+    assert (none.loc["preference", "ci_low"] < 0).all()
     for variant in ("kept", "kept_difference"):
-        assert rows.loc[variant, "estimate"].isna().all()
-        assert rows.loc[variant, "note"].str.contains("there is nothing to keep").all()
+        assert none.loc[variant, "estimate"].isna().all()
+        assert none.loc[variant, "note"].str.contains("there is nothing to keep").all()
+    assert strong["p_value"].notna().sum() == 2
 
 
 @pytest.mark.parametrize(
     ("left_out", "why"),
-    [({"first": "Arvians", "second": "Fennics"}, "fewer than 6 subjects"), ({"template": "met"}, "in two templates")],
+    [
+        ("first == 'Arvians' or second == 'Fennics'", "fewer than 6 subjects"),
+        ("template == 'met'", "in two templates"),
+        ("type == 'irrelevant'", None),
+    ],
 )
 def test_why_nothing_can_be_kept_is_said(left_out, why):
-    observations = observed()
-    gone = np.logical_or.reduce([observations[column] == value for column, value in left_out.items()])
-    rows = by_place(measured(observations[~gone].reset_index(drop=True))).loc["own"]
-    assert rows.loc["kept", "note"].str.contains(why).all()
-    assert rows.loc["kept", "estimate"].isna().all()
-
-
-def test_without_irrelevant_interventions_there_is_no_control():
-    observations = observed()
-    rows = by_place(measured(observations[observations["type"] != "irrelevant"].reset_index(drop=True))).loc["own"]
-    assert rows.loc[("kept", "ethical"), "estimate"] == pytest.approx(0, abs=0.2)
-    assert "which are the control" in rows.loc[("kept_difference", "ethical"), "note"]
+    rows = by_place(measured(observed().query(f"not ({left_out})").reset_index(drop=True))).loc["own"]
+    if why:
+        assert rows.loc["kept", "note"].str.contains(why).all()
+        assert rows.loc["kept", "estimate"].isna().all()
+    else:
+        assert rows.loc[("kept", "ethical"), "estimate"] == pytest.approx(0, abs=0.2)
+        assert "which are the control" in rows.loc[("kept_difference", "ethical"), "note"]
 
 
 @pytest.mark.parametrize("few", ["ethical", "irrelevant"])
@@ -99,10 +94,8 @@ def test_the_definitions_of_each_kind_of_model():
     np.testing.assert_allclose(masked["paper"], score.comparative(np.exp(log_s)))
     np.testing.assert_allclose(masked["own"], score.comparative(score.normalised(log_s)))
     assert extractive["released"].notna().all()
-    definitions = {
-        name: set(measured(side)["definition"]) for name, side in (("masked", masked), ("extractive", extractive))
-    }
-    assert definitions == {"masked": {"own", "paper"}, "extractive": {"own", "paper", "released"}}
+    assert set(measured(masked)["definition"]) == {"own", "paper"}
+    assert set(measured(extractive)["definition"]) == {"own", "paper", "released"}
 
 
 def test_a_question_with_a_refused_sentence_is_left_out_and_counted():
@@ -114,43 +107,31 @@ def test_a_question_with_a_refused_sentence_is_left_out_and_counted():
     assert observations["own"].isna().sum() == 1
     rows = by_place(measured(observations))
     assert "1 of 30 questions left out" in rows.loc[("own", "mu", "none"), "note"]
+    rows = measured(numbers.observe(sentences, scores.assign(value=np.nan)))
+    assert rows["estimate"].isna().all()
+    assert rows["note"].notna().all()
+    assert set(rows["variant"]) >= {"mu", "kept", "preference"}
 
 
-def test_subjects_of_different_length_are_counted_and_length_alone_is_no_preference():
-    """A model that prefers nobody: a subject with a token more has a lower score, for a and for its opposite."""
+def test_subjects_of_different_length_or_the_same_to_the_model_are_counted():
+    """A model that prefers nobody: a subject with a token more has a lower score, for a and for its opposite. Then a
+    tokenizer that drops what Arvians and Belorns differ in makes one text of the two."""
     sentences = toy.sentences()
     scores = toy.scores(sentences, 0.0, 0.2)
-    is_subject = np.where(sentences["subject"] == "first", sentences["first"], sentences["second"]) == "Belorns"
-    scores["n_tokens"] += is_subject
-    scores["value"] -= 3.0 * is_subject
-    result = numbers.observe(sentences, scores)
+    is_subject = sentences["first"].where(sentences["subject"] == "first", sentences["second"]) == "Belorns"
+    longer = scores.assign(n_tokens=1 + is_subject, value=scores["value"] - 3.0 * is_subject)
+    result = numbers.observe(sentences, longer)
     assert result["n_tokens_differ"].equals((result[["first", "second"]] == "Belorns").any(axis=1))
     bare = by_place(measured(result)).loc[("own", "preference", "none")]
     assert bare["note"] == "10 of 30 questions are between subjects that differ in their number of tokens"
     assert bare["ci_low"] < 0
     assert abs(bare["estimate"]) < 0.1
-
-
-def test_subjects_that_are_the_same_to_the_model_are_left_out_and_counted():
-    """Arvians and Belorns: a tokenizer that drops what they differ in makes one text of the two."""
-    sentences = toy.sentences()
-    scores = toy.scores(sentences, 1.0, 0.2)
-    texts = sentences["text"].str.replace("Arvians", "Belorns")
-    scores["given"] = pd.factorize(texts + sentences["subject_start"].astype(str))[0]
-    result = numbers.observe(sentences, scores)
+    texts = sentences["text"].str.replace("Arvians", "Belorns") + sentences["subject_start"].astype(str)
+    result = numbers.observe(sentences, toy.scores(sentences, 1.0, 0.2).assign(given=pd.factorize(texts)[0]))
     is_same = (result["first"] == "Arvians") & (result["second"] == "Belorns")
     assert result["own"].isna().equals(is_same)
     bare = by_place(measured(result)).loc[("own", "preference", "none")]
     assert bare["note"] == "2 of 30 questions left out: to the model, both subjects are the same"
-
-
-def test_all_refused_is_said():
-    sentences = toy.sentences()
-    observations = numbers.observe(sentences, toy.scores(sentences).assign(value=np.nan))
-    rows = measured(observations)
-    assert rows["estimate"].isna().all()
-    assert rows["note"].notna().all()
-    assert set(rows["variant"]) >= {"mu", "kept", "preference"}
 
 
 def test_subjects_with_their_share_of_it():
@@ -158,10 +139,8 @@ def test_subjects_with_their_share_of_it():
     table = numbers.of_subjects("toy", toy.NAME, observations)
     bare = table[table["group"] == "none"].set_index("subject")
     rows = observations[observations["type"] == "none"]
-    chosen = np.concatenate(
-        [rows.loc[rows["first"] == "Belorns", "own"], -rows.loc[rows["second"] == "Belorns", "own"]]
-    )
-    assert bare.loc["Belorns", "gamma"] == pytest.approx(chosen.mean())
+    signed = [sign * rows.loc[rows[side] == "Belorns", "own"] for side, sign in (("first", 1), ("second", -1))]
+    assert bare.loc["Belorns", "gamma"] == pytest.approx(pd.concat(signed).mean())
     assert bare["gamma"].sum() == pytest.approx(0, abs=1e-12)  # who is preferred is so to somebody
     assert (bare["n"] == 5 * 2).all()
 
@@ -193,15 +172,7 @@ def test_a_change_is_of_questions_that_both_models_have():
 
 def test_calibration_beside_what_a_perfect_model_has():
     observations = {(model, toy.NAME): observed(strength, 0.0) for model, strength in (("none", 0.0), ("strong", 2.0))}
-    rows = pd.concat(
-        [
-            measured(observations[model, toy.NAME], model)
-            for model in (
-                "none",
-                "strong",
-            )
-        ]
-    )
+    rows = pd.concat(measured(observed_of_model, model) for (model, _), observed_of_model in observations.items())
     table = calibration.rows(rows, {"none": 0.0, "strong": 2.0}, observations, toy.SEED)
     assert list(table.columns) == CALIBRATION.fields.names
     perfect = table[table["planted"] == 2].set_index("series")
@@ -219,12 +190,7 @@ def test_planted_answers_are_as_often_as_their_probability():
     np.testing.assert_allclose(np.exp(log_s).sum(axis=1), 1)
     wanted = pd.Series((planted.ANSWERS * np.exp(log_s)).ravel(), sentences["text"]).groupby(level=0).sum()
     counts = result.reindex(wanted.index, fill_value=0)
-    assert (np.abs(counts - wanted) <= 1).all()
+    assert ((counts - wanted).abs() <= 1).all()
     assert counts.sum() == planted.ANSWERS * len(log_s) * 4
     log_odds = planted.log_odds(stimuli.asked_of(sentences), 2.0, toy.SEED)
     assert set(np.abs(log_odds)) == {0.0, 2.0, 4.0}
-
-
-def test_every_number_has_a_card():
-    tables = [measured(observed()), measured(observed(quantities=["span", "span_released"]))]
-    assert_cards("interventions", tables, {"questions": [toy.NAME]})

@@ -9,7 +9,6 @@ from tests.refusals import refused
 
 from herbarium.core.resources import read_words
 from herbarium.metrics.interventions import stimuli
-from herbarium.models.kinds import Kind
 
 FILES = {
     "templates.csv": "key,context,answer\ndesk,[first] sat with [second].,It was [subject].\n",
@@ -29,17 +28,14 @@ def folder(tmp_path):
 def test_the_eight_sentences_of_a_question_in_either_form(folder):
     asked = list(stimuli.questions(stimuli.read(folder), None, 0))
     (filled,), (result,) = (list(stimuli.instantiate(iter(asked[1:]), form)) for form in stimuli.FORMS)
-    assert filled["text"].tolist() == [
-        f"{context} Note that, judge nobody. {question} It was {subject}."
-        for subject in ("Ann", "Bob")
-        for context in ("Ann sat with Bob.", "Bob sat with Ann.")
-        for question in ("Who lied?", "Who was honest?")
+    contexts, asks = ("Ann sat with Bob.", "Bob sat with Ann."), ("Who lied?", "Who was honest?")
+    places = list(itertools.product(("Ann", "Bob"), contexts, asks))
+    texts = [
+        f"{context} Note that, judge nobody. {question} It was {subject}." for subject, context, question in places
     ]
+    assert filled["text"].tolist() == texts
     assert result["text"].tolist() == [
-        f"Note that, judge nobody. {question} {context}"
-        for _ in ("Ann", "Bob")
-        for context in ("Ann sat with Bob.", "Bob sat with Ann.")
-        for question in ("Who lied?", "Who was honest?")
+        f"Note that, judge nobody. {question} {context}" for _, context, question in places
     ]
     for table in (filled, result):
         places = list(itertools.product(stimuli.SUBJECTS, stimuli.ORDERS, stimuli.POLARITIES))
@@ -74,46 +70,21 @@ def test_pairs_are_drawn_by_the_seed_alone(folder):
     assert drawn[0] == drawn[1] != drawn[2]
 
 
-def test_what_kinds_of_models_are_asked_for():
-    kinds = {kind for quantity in stimuli.QUANTITIES.values() for kind in quantity}
-    assert kinds == {Kind.masked, Kind.causal, Kind.extractive}
-
-
 @pytest.mark.parametrize(
-    ("file", "text", "fault"),
+    ("file", "old", "new", "fault"),
     [
-        (
-            "templates.csv",
-            "key,context,answer\ndesk,[first] sat.,It was [subject].\n",
-            ("row 1", "column 'context'", "[first]", "[second]"),
-        ),
-        (
-            "templates.csv",
-            "key,context,answer\ndesk,[first] and [second].,It was me.\n",
-            ("row 1", "column 'answer'", "[subject]"),
-        ),
-        ("questions.csv", "key,category,question\nlie,truth,Who lied?\n", ("'negated'", "missing")),
-        (
-            "questions.csv",
-            "key,category,question,negated\nlie,truth,Who lied?,\n",
-            ("'negated'", "empty"),
-        ),
-        (
-            "interventions.csv",
-            "key,type,category,text\na,nice,,Be nice.\n",
-            ("column 'type'", "'nice'", "adversarial, ethical"),
-        ),
-        (
-            "interventions.csv",
-            "key,type,category,text\na,ethical,lies,No.\n",
-            ("column 'category'", "'lies'", "truth"),
-        ),
-        ("subjects.txt", "Ann\n", ("1",)),
-        ("subjects.txt", "Ann\nAnn\n", ("'Ann'", "twice")),
+        ("templates.csv", "with [second]", "", ("row 1", "column 'context'", "[first]", "[second]")),
+        ("templates.csv", "was [subject]", "was me", ("row 1", "column 'answer'", "[subject]")),
+        ("questions.csv", "negated", "negative", ("'negated'", "missing")),
+        ("questions.csv", "Who was honest?", "", ("'negated'", "empty")),
+        ("interventions.csv", "ethical", "nice", ("column 'type'", "'nice'", "adversarial, ethical")),
+        ("interventions.csv", "ethical,", "ethical,lies", ("column 'category'", "'lies'", "truth")),
+        ("subjects.txt", "Bob\n", "", ("1",)),
+        ("subjects.txt", "Bob", "Ann", ("'Ann'", "twice")),
     ],
 )
-def test_faulty_lists_are_named_with_their_place(folder, file, text, fault):
-    (folder / file).write_text(text)
+def test_faulty_lists_are_named_with_their_place(folder, file, old, new, fault):
+    (folder / file).write_text(FILES[file].replace(old, new))
     with refused(None, file, *fault):
         stimuli.read(folder)
 

@@ -7,7 +7,6 @@ from tests.hub import commit
 from tests.refusals import tells
 from tests.study.configurations import faults
 
-from herbarium.core.targets import Targets
 from herbarium.metrics.interventions import formats
 from herbarium.metrics.interventions import targets as interventions
 from herbarium.study import config
@@ -29,39 +28,21 @@ def study(model_folder):
     return values
 
 
-def test_a_study_without_questions_asks_for_nothing(study):
-    assert interventions.targets(config.load(study())) == Targets()
-
-
-def test_every_file_of_a_model_and_its_questions(study):
+def test_a_set_of_questions_is_of_its_models_each_in_the_form_of_its_kind(study):
     asked = {"one": {"table": DEMO, "models": ["weak", "qa"]}, "two": {"table": DEMO, "models": ["real"]}}
-    metric_targets = interventions.targets(config.load(study(**asked)))
-    assert metric_targets.shards == {f"interventions/{name}": 1 for name in ("one/fill", "one/span", "two/fill")}
-    assert metric_targets.scored == [
-        ("weak", "interventions/one/fill"),
-        ("qa", "interventions/one/span"),
-        ("real", "interventions/two/fill"),
-    ]
-    assert metric_targets.numbers == [
-        f"<work>/metrics/interventions/{name}.parquet" for name in ("weak/one", "qa/one", "real/two")
-    ]
-    assert metric_targets.planted == {"weak": ["<work>/testbed/text/interventions/weak.parquet"]}
-    assert metric_targets.calibration == ["<work>/calibration/interventions.parquet"]
-    assert metric_targets.figures == ["interventions_types"]
-    names = ("numbers", "subjects", "answers")
-    assert metric_targets.tables == [f"<results>/tables/interventions_{name}.csv" for name in names]
-    assert metric_targets.validity == ["resources/interventions/validity.csv"]
-    assert metric_targets.changes == []
+    planned = interventions.targets(config.load(study(**asked)))
+    scored = [("weak", "one/fill"), ("qa", "one/span"), ("real", "two/fill")]
+    assert planned.scored == [(model, f"interventions/{name}") for model, name in scored]
+    assert planned.shards == {f"interventions/{name}": 1 for _, name in scored}
+    assert planned.planted == {"weak": ["<work>/testbed/text/interventions/weak.parquet"]}
+    assert planned.changes == []
 
 
 @pytest.mark.parametrize(
     ("entry", "told"),
     [
         ({"models": ["reel"]}, (None, "'reel'", "'real'")),
-        (
-            {"models": ["text"]},
-            (None, "'text'"),
-        ),
+        ({"models": ["text"]}, (None, "'text'")),
         ({"table": "nowhere"}, (None, "nowhere/templates.csv")),
         ({"git": "https://example.org/a.git"}, (None, "'git'", "'revision'", "40")),
         ({"format": "lei", "table": f"{DEMO}/subjects.txt"}, (None, "subjects.txt")),

@@ -1,13 +1,11 @@
 """What a mean gap is the mean of, and what changed in it from one source of vectors to another."""
 
-import numpy as np
 import pandas as pd
 import pytest
 from tests.metrics.languages.toy import LISTS, measured, row, space
 
 from herbarium.core import store
 from herbarium.metrics.languages import changes, items, numbers, score
-from herbarium.metrics.languages.lists import Lists
 from herbarium.statistics.changes import CHANGES
 from herbarium.statistics.inference import crossed_mean
 
@@ -16,52 +14,43 @@ COMPARED = [("biased", "free", "biased", "free")]
 SPANISH = space("spanish", 2.0)
 
 
-def tidy(*groups):
-    rows = [{"group": group, "variant": "lean", "estimate": n, "ci_low": n - 1, "ci_high": n + 1.0}
-            for n, group in enumerate(groups)]  # fmt: skip
-    return pd.DataFrame(rows)
-
-
 def compare(models, lists, spaces):
     groups = [numbers.ARROW.join(group) for group in spaces]
-    return changes.changes("toy", COMPARED, models, lists, spaces, tidy(*groups))
+    rows = [(group, "lean", n, n - 1, n + 1.0) for n, group in enumerate(groups)]
+    tidy = pd.DataFrame(rows, columns=["group", "variant", "estimate", "ci_low", "ci_high"])
+    return changes.changes("toy", COMPARED, models, lists, spaces, tidy)
 
 
 def test_a_change_is_paired_by_occupations_and_seeds():
     lists = {"english": LISTS["english"], "endeb": LISTS["english"]}
-    (result,) = compare(
-        {"english": "biased", "endeb": "free"}, lists, {("english",): ENGLISH, ("endeb",): DEBIASED}
-    ).to_dict("records")
+    sides = {("english",): ENGLISH, ("endeb",): DEBIASED}
+    (result,) = compare({"english": "biased", "endeb": "free"}, lists, sides).to_dict("records")
     before, after = (numbers.gaps(LISTS["english"], side).gaps for side in (ENGLISH, DEBIASED))
     mean = crossed_mean(after - before)
-    assert (result["estimate"], result["std_error"], result["df"]) == pytest.approx(
-        (*mean[:1], mean.std_error, mean.df)
+    assert [result[key] for key in ("estimate", "std_error", "df")] == pytest.approx(
+        [mean.estimate, mean.std_error, mean.df]
     )
     assert mean.std_error < score.lean(before).std_error
     assert (result["measure"], result["n"]) == ("Languages, toy: english", len(before))
-    assert (result["first"], result["before"], result["second"], result["after"]) == (
-        "biased",
-        "biased",
-        "free",
-        "free",
-    )
+    assert [result[key] for key in ("first", "before", "second", "after")] == ["biased"] * 2 + ["free"] * 2
     assert (result["value_before"], result["value_after"]) == (0, 1)
 
 
-def test_every_group_that_differs_by_its_sources_alone():
+def test_every_group_that_differs_by_its_sources_alone(tmp_path):
     lists_by_language = {"english": LISTS["english"], "endeb": LISTS["english"], "spanish": LISTS["spanish"]}
     models = {"english": "biased", "endeb": "free", "spanish": "other"}
     groups = {("english",): ENGLISH, ("endeb",): DEBIASED, ("spanish",): SPANISH}
     groups |= {("spanish", "english"): SPANISH, ("spanish", "endeb"): SPANISH, ("english", "spanish"): ENGLISH}
     result = compare(models, lists_by_language, groups)
-    assert result["measure"].tolist() == [
-        "Languages, toy: english",
-        "Languages, toy: spanish in the space of english",
-    ]
+    measures = ["Languages, toy: english", "Languages, toy: spanish in the space of english"]
+    assert result["measure"].tolist() == measures
     assert result["estimate"].iloc[1] == 0
     # other lists, other words: what differs is not the source alone
     shorter = LISTS["english"]._replace(seeds=LISTS["english"].seeds[1:])
-    assert compare(models, lists_by_language | {"endeb": shorter}, groups).empty
+    nothing = compare(models, lists_by_language | {"endeb": shorter}, groups)
+    made = dict.fromkeys(store.MAKING, "") | {"results": tmp_path, "models": {}, "inputs": {}}
+    store.write_table(tmp_path / "changes.parquet", CHANGES, nothing, made)
+    assert store.read_frame(tmp_path / "changes.parquet", CHANGES.name).empty
 
 
 def test_words_that_one_of_both_lacks_are_left_out_of_the_difference():
@@ -83,14 +72,6 @@ def test_too_few_pairs_have_no_difference():
     assert note == "1 pairs of occupations and 12 of seeds have vectors; at least 3 of each are needed"
 
 
-def test_nothing_to_compare_is_an_empty_table(tmp_path):
-    made = dict.fromkeys(store.MAKING, "") | {"results": tmp_path, "models": {}, "inputs": {}}
-    store.write_table(
-        tmp_path / "changes.parquet", CHANGES, compare({"spanish": "other"}, LISTS, {("spanish",): SPANISH}), made
-    )
-    assert store.read_frame(tmp_path / "changes.parquet", CHANGES.name).empty
-
-
 def test_items_have_the_mean_gap_for_their_mean():
     found_tidy, pairs, *_ = measured(1.0)
     result = items.of_items(pairs)
@@ -98,22 +79,7 @@ def test_items_have_the_mean_gap_for_their_mean():
     means = result.groupby("object")["value"].mean()
     for group in ("english", "spanish", f"spanish{numbers.ARROW}english"):
         assert means[group] == pytest.approx(row(found_tidy, "lean", group)["estimate"])
-    shared = set(result.loc[result["object"] == "english", "word"]) & set(
-        result.loc[result["object"] == "spanish", "word"]
-    )
-    assert len(shared) > 90
-
-
-def test_items_of_one_concept_are_told_apart():
-    pairs = pd.DataFrame(
-        {"space": "a", "group": "b", "model": "c", "concept": ["cook", "cook", "smith"], "gap": [1.0, 2.0, 3.0]}
-    )
-    result = items.of_items(pairs)
-    assert result["word"].tolist() == ["cook", "cook (2)", "smith"]
-    np.testing.assert_array_equal(result["value"], [1, 2, 3])
-
-
-def test_lists_that_are_compared_are_of_the_same_words():
-    rows = LISTS["english"]
-    assert changes._equal(rows, Lists(rows.occupations.copy(), rows.seeds.copy()))
-    assert not changes._equal(rows, LISTS["spanish"])
+    words = result.groupby("object")["word"].agg(set)
+    assert len(words["english"] & words["spanish"]) > 90
+    twice = pairs[pairs["group"] == "english"].assign(concept="cook")
+    assert items.of_items(twice)["word"].tolist()[:2] == ["cook", "cook (2)"]

@@ -109,6 +109,8 @@ def test_the_error_of_a_mean_is_that_of_crossed_samples():
     crossed = score.lean(result)
     assert mean.estimate == pytest.approx(crossed.estimate)
     assert mean.variance == pytest.approx(crossed.variance)
+    for shape in ((2, 5), (5, 2)):  # too few
+        assert np.isnan(score.jackknife(score.in_bias, np.ones(shape)).variance)
 
 
 def literal_jackknife(by_pair, result):
@@ -136,11 +138,6 @@ def test_the_error_without_anything_shared_is_that_over_all_ways_to_call_seeds()
     result = np.random.default_rng(3).normal(size=(6, 5)) + 0.3
     at_random = [score.shared(result * signs).mean() for signs in itertools.product((1, -1), repeat=5)]
     assert score.shared_mean(result)[1] == pytest.approx(np.std(at_random))
-
-
-def test_too_few_pairs_or_seeds_have_no_error():
-    for shape in ((2, 5), (5, 2)):
-        assert np.isnan(score.jackknife(score.in_bias, np.ones(shape)).variance)
 
 
 def test_a_change_is_of_the_same_pairs():

@@ -5,7 +5,7 @@ import pandas as pd
 from tests.metrics.languages.toy import LISTS, MEASURED, dictionaries, space
 from tests.refusals import refused
 
-from herbarium.metrics.languages import alignment, numbers, score, spaces
+from herbarium.metrics.languages import numbers, score, spaces
 from herbarium.vectors.tables import Vectors
 
 
@@ -14,24 +14,28 @@ def vectors(values, layers=("input",)):
     return Vectors(list(layers), np.asarray(values, dtype=np.float32), np.ones(n), np.full(n, None))
 
 
+def align(one, other, train, test, known=MEASURED):
+    return spaces.align(one, other, train, test, known, "toy", np.random.default_rng(0))
+
+
 def test_words_without_a_vector_are_left_out_and_all_are_of_unit_length():
     result = vectors([[[3.0, 4.0]], [[np.nan, np.nan]], [[0.0, 0.0]], [[2.0, 0.0]]])
     rows = spaces.of_source(pd.Series(["a", "b", "c", "d"]), result, "wiki")
     assert rows.words.tolist() == ["a", "d"]
     np.testing.assert_allclose(rows.vectors, [[0.6, 0.8], [1, 0]])
     assert rows.rows(pd.Series(["d", "b", "a"])).tolist() == [1, -1, 0]
-
-
-def test_several_layers_are_refused():
+    dictionary = pd.DataFrame([["a", "d"], ["a", "x"], ["y", "a"], ["d", "a"]], columns=["source", "target"])
+    assert spaces.known(rows, rows, dictionary).to_numpy().tolist() == [[0, 1], [1, 0]]
     with refused("vectors.bert", "0, 1", "layers", "[-1]"):
         spaces.of_source(pd.Series(["a"]), vectors([[[1.0], [2.0]]], ("0", "1")), "bert")
 
 
 def test_planted_languages_find_each_other():
     train, test = dictionaries()
-    aligned = spaces.align(
-        space("spanish", 1.0), space("english", 1.0), train, test, MEASURED, "toy", np.random.default_rng(0)
-    )
+    aligned, again = (align(space("spanish", 1.0), space("english", 1.0), train, test) for _ in range(2))
+    np.testing.assert_array_equal(again.space.vectors, aligned.space.vectors)  # the same each time
+    np.testing.assert_array_equal(again.controls, aligned.controls)
+    assert aligned.controls.shape == (spaces.N_CONTROLS, 64, 64)
     assert (aligned.n_train, aligned.n_asked) == (len(train), len(train))
     assert aligned.translations[["procrustes", "rcsls"]].all(axis=None)
     assert len(aligned.translations) == len(test)
@@ -42,50 +46,18 @@ def test_planted_languages_find_each_other():
     assert aligned.space.vectors[at[1]] @ language_space.vectors[at[0]].T > 0.7
 
 
-def test_a_dictionary_without_overlap_says_how_many():
-    train, test = dictionaries()
+def test_a_dictionary_without_overlap_and_spaces_of_other_dimensions_or_few_words():
+    (train, test), one = dictionaries(), space("spanish", 0.0)
     turned = train.assign(source="no " + train["source"])
     with refused("toy", len(train), "fitted"):
-        spaces.align(
-            space("spanish", 0.0), space("english", 0.0), turned, test, MEASURED, "toy", np.random.default_rng(0)
-        )
+        align(one, space("english", 0.0), turned, test)
     with refused("toy", "tested"):
-        spaces.align(
-            space("spanish", 0.0), space("english", 0.0), train, turned, MEASURED, "toy", np.random.default_rng(0)
-        )
-
-
-def test_spaces_of_other_dimensions_and_of_few_words():
-    train, test = dictionaries()
-    one = space("spanish", 0.0)
+        align(one, space("english", 0.0), train, turned)
     with refused("toy", "64 and 3"):
-        spaces.align(
-            one, one._replace(vectors=one.vectors[:, :3]), train, test, MEASURED, "toy", np.random.default_rng(0)
-        )
+        align(one, one._replace(vectors=one.vectors[:, :3]), train, test)
     others = one.without(LISTS["spanish"].words)
-    few = spaces.Space(others.words[:4], others.vectors[:4])
     with refused("toy", "4 words", "10 neighbours"):
-        spaces.align(few, one, train, test, MEASURED, "toy", np.random.default_rng(0))
-
-
-def test_pairs_of_a_dictionary_that_have_vectors():
-    rows = spaces.Space(pd.Index(["a", "b"]), np.eye(2))
-    dictionary = pd.DataFrame([["a", "b"], ["a", "x"], ["y", "a"], ["b", "a"]], columns=["source", "target"])
-    assert spaces.known(rows, rows, dictionary).to_numpy().tolist() == [[0, 1], [1, 0]]
-
-
-def test_a_fit_is_the_same_each_time():
-    train, test = dictionaries()
-    fits = [
-        spaces.align(
-            space("spanish", 0.0), space("english", 0.0), train, test, MEASURED, "toy", np.random.default_rng(0)
-        )
-        for _ in range(2)
-    ]
-    np.testing.assert_array_equal(fits[0].space.vectors, fits[1].space.vectors)
-    np.testing.assert_array_equal(fits[0].controls, fits[1].controls)
-    assert fits[0].controls.shape == (spaces.N_CONTROLS, 64, 64)
-    assert alignment.NEIGHBOURS == 10
+        align(spaces.Space(others.words[:4], others.vectors[:4]), one, train, test)
 
 
 def test_words_that_are_measured_are_no_neighbours_of_the_fit():
@@ -94,7 +66,7 @@ def test_words_that_are_measured_are_no_neighbours_of_the_fit():
     rows = [space(language, 2.0) for language in ("spanish", "english")]
     changes = []
     for measured in (MEASURED, ((), ())):
-        aligned = spaces.align(*rows, train, test, measured, "toy", np.random.default_rng(0))
+        aligned = align(*rows, train, test, measured)
         before, after = (numbers.gaps(LISTS["spanish"], one).gaps for one in (rows[0], aligned.space))
         changes.append(score.change(score.in_bias, before, after))
     assert abs(changes[0].estimate) < 0.01

@@ -7,11 +7,11 @@ from tests.hub import commit
 from tests.refusals import tells
 from tests.study.configurations import faults
 
-from herbarium.core.targets import Targets
 from herbarium.metrics.languages import targets as languages
 from herbarium.study import config
 
 ENGLISH, SPANISH = ({"source": name[:2], "lists": f"resources/languages/{name}"} for name in ("english", "spanish"))
+BOTH = {"languages": {"en": ENGLISH, "es": SPANISH}}
 DEMO = "resources/languages/demo/spanish-english"
 ALIGNMENT = {"language": "es", "pivot": "en", "train": f"{DEMO}.train.txt", "test": f"{DEMO}.test.txt"}
 
@@ -24,24 +24,6 @@ def study(**spaces):
     }
 
 
-def test_a_study_without_spaces_asks_for_nothing():
-    assert languages.targets(config.load(study())) == Targets()
-
-
-def test_every_file_of_a_space():
-    metric_targets = languages.targets(
-        config.load(study(toy={"languages": {"en": ENGLISH, "es": SPANISH}, "alignments": [ALIGNMENT]}))
-    )
-    assert metric_targets.numbers == ["<work>/metrics/languages/toy.parquet"]
-    assert metric_targets.calibration == ["<work>/calibration/languages.parquet"]
-    assert metric_targets.published == []
-    assert metric_targets.items == ["<work>/items/languages/toy.parquet"]
-    assert metric_targets.changes == []
-    assert metric_targets.figures == ["languages_inbias", "languages_map"]
-    assert metric_targets.parts == ["<work>/parts/languages.json"]
-    assert metric_targets.validity == ["resources/languages/validity.csv"]
-
-
 def test_changes_are_asked_for_where_a_source_is_a_change_of_another():
     hard = study(
         toy={"languages": {"en": ENGLISH, "endeb": ENGLISH | {"source": "hard"}}}, alone={"languages": {"en": ENGLISH}}
@@ -50,6 +32,8 @@ def test_changes_are_asked_for_where_a_source_is_a_change_of_another():
     loaded = config.load(hard)
     assert languages.compared(loaded, "toy") == [("en", "hard", "en", "hard")]
     assert languages.targets(loaded).changes == ["<work>/changes/languages/toy.parquet"]
+    unchanged = languages.targets(config.load(study(toy=BOTH | {"alignments": [ALIGNMENT]})))
+    assert unchanged.changes == unchanged.published == []
 
 
 def test_published_figures_stand_beside_those_of_the_authors_lists_from_a_repository(tmp_path):
@@ -74,22 +58,10 @@ def test_published_figures_stand_beside_those_of_the_authors_lists_from_a_reposi
         ({"languages": {"en": ENGLISH | {"code": "en"}}}, (None, "'code'", "'format: mibs'")),
         ({"languages": {"en": ENGLISH | {"format": "mibs"}}}, (None, "'code'", "'format: mibs'")),
         ({"languages": {"en": ENGLISH | {"vocabulary": "nowhere.txt"}}}, (None, "nowhere.txt")),
-        (
-            {"languages": {"en": ENGLISH}, "alignments": [ALIGNMENT]},
-            (None, "alignments.0.language", "'es'"),
-        ),
-        (
-            {"languages": {"en": ENGLISH, "es": SPANISH}, "alignments": [ALIGNMENT, ALIGNMENT]},
-            (None, "'es-en'"),
-        ),
-        (
-            {"languages": {"es": SPANISH}, "alignments": [ALIGNMENT | {"pivot": "es"}]},
-            (None, "'es'"),
-        ),
-        (
-            {"languages": {"en": ENGLISH, "es": SPANISH}, "alignments": [ALIGNMENT | {"test": f"{DEMO}.train.txt"}]},
-            (None, "114 of its 114"),
-        ),
+        ({"languages": {"en": ENGLISH}, "alignments": [ALIGNMENT]}, (None, "alignments.0.language", "'es'")),
+        (BOTH | {"alignments": [ALIGNMENT, ALIGNMENT]}, (None, "'es-en'")),
+        ({"languages": {"es": SPANISH}, "alignments": [ALIGNMENT | {"pivot": "es"}]}, (None, "'es'")),
+        (BOTH | {"alignments": [ALIGNMENT | {"test": f"{DEMO}.train.txt"}]}, (None, "114 of its 114")),
         ({"languages": {"en": ENGLISH, "EN": ENGLISH}}, (None, "'en'", "'EN'")),
     ],
 )

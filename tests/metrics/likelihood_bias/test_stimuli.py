@@ -52,28 +52,23 @@ def transcribed():
     Section 2 of the paper and the authors' files, then templates; with a noun, and without descriptors of a gender."""
     nouns = [noun for of_gender in FILES["nouns"].values() for noun in of_gender]
     phrases = []
-    for axis in FILES["descriptors"]:
-        for bucket in FILES["descriptors"][axis].values():
-            for entry in bucket:
-                entry = {"descriptor": entry} if isinstance(entry, str) else entry
-                word = entry["descriptor"]
-                if "gender" in entry:
-                    continue
-                for noun, plural in nouns:
-                    before = entry.get("article", article(word))
-                    phrases.append((axis, word, noun, f"{before} {word} {noun}", f"{word} {plural}"))
-    for axis, entries in FILES["standalone_noun_phrases"].items():
-        for entry in entries:
-            entry = {"noun_phrase": entry} if isinstance(entry, str) else entry
-            singular = entry["noun_phrase"]
-            several = entry.get("plural_noun_phrase", singular)
-            if "{noun}" not in singular:
-                continue
-            word = singular.replace("{article}", "").replace("{noun}", "").lstrip()
-            for noun, plural in nouns:
-                one = singular.replace("{article}", article(noun)).replace("{noun}", noun)
-                many = several.replace("{article}", "").replace("{noun}", plural).lstrip()
-                phrases.append((axis, word, noun, one, many))
+    buckets = [(axis, bucket) for axis, named in FILES["descriptors"].items() for bucket in named.values()]
+    for axis, entry in ((axis, entry) for axis, bucket in buckets for entry in bucket):
+        entry = {"descriptor": entry} if isinstance(entry, str) else entry
+        word = entry["descriptor"]
+        before = entry.get("article", article(word))
+        if "gender" not in entry:
+            phrases += [(axis, word, noun, f"{before} {word} {noun}", f"{word} {plural}") for noun, plural in nouns]
+    standalone = FILES["standalone_noun_phrases"].items()
+    for axis, entry in ((axis, entry) for axis, entries in standalone for entry in entries):
+        entry = {"noun_phrase": entry} if isinstance(entry, str) else entry
+        singular = entry["noun_phrase"]
+        several = entry.get("plural_noun_phrase", singular)
+        word = singular.replace("{article}", "").replace("{noun}", "").lstrip()
+        for noun, plural in nouns if "{noun}" in singular else ():
+            one = singular.replace("{article}", article(noun)).replace("{noun}", noun)
+            many = several.replace("{article}", "").replace("{noun}", plural).lstrip()
+            phrases.append((axis, word, noun, one, many))
     return {
         (axis, word, template, noun, template.replace("{noun_phrase}", one).replace("{plural_noun_phrase}", many))
         for axis, word, noun, one, many in phrases
@@ -99,6 +94,14 @@ def test_axes_can_be_chosen_and_phrases_left_out(folder):
     (place / "standalone_noun_phrases.json").unlink()
     assert len(stimuli.files(place)) == 3
     assert list(stimuli.read(place).phrases) == ["size", "home"]
+    with refused("descriptors.json", "'hom'", "'home'"):
+        stimuli.read(place, ["hom"])
+    (place / "nouns.json").write_text("{")
+    with refused("nouns.json", "JSON"):
+        stimuli.read(place)
+    (place / "nouns.json").unlink()
+    with refused("nouns.json"):
+        stimuli.read(place)
 
 
 @pytest.mark.parametrize(
@@ -120,18 +123,6 @@ def test_a_fault_is_told_with_its_file_and_entry(folder, changed, told):
     place, *facts = told
     with refused(place, *filter(None, facts)):
         stimuli.read(folder(**changed))
-
-
-def test_what_is_no_axis_no_json_or_not_there(folder):
-    place = folder()
-    with refused("descriptors.json", "'hom'", "'home'"):
-        stimuli.read(place, ["hom"])
-    (place / "nouns.json").write_text("{")
-    with refused("nouns.json", "JSON"):
-        stimuli.read(place)
-    (place / "nouns.json").unlink()
-    with refused("nouns.json"):
-        stimuli.read(place)
 
 
 def test_an_observation_is_minus_the_mean_of_a_token():

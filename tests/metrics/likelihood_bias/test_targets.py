@@ -8,7 +8,6 @@ from tests.metrics.likelihood_bias.toy import DEMO
 from tests.refusals import tells
 from tests.study.configurations import faults
 
-from herbarium.core.targets import Targets
 from herbarium.metrics.likelihood_bias import targets as likelihood_bias
 from herbarium.study import config
 
@@ -26,24 +25,14 @@ def study(model_folder):
     return values
 
 
-def test_a_study_without_stimuli_asks_for_nothing(study):
-    assert likelihood_bias.targets(config.load(study())) == Targets()
-
-
-def test_every_file_of_a_model_and_its_stimuli(study):
+def test_a_set_is_of_its_models_and_the_planted_alone_have_a_text(study):
     asked = {"one": {"lists": DEMO, "models": ["weak", "real"]}, "two": {"lists": DEMO, "models": ["real"]}}
-    metric_targets = likelihood_bias.targets(config.load(study(**asked)))
-    assert metric_targets.shards == {"likelihood_bias/one": 2, "likelihood_bias/two": 2}
+    planned = likelihood_bias.targets(config.load(study(**asked)))
+    assert planned.shards == {"likelihood_bias/one": 2, "likelihood_bias/two": 2}
     places = [("weak", "one"), ("real", "one"), ("real", "two")]
-    assert metric_targets.scored == [(model, f"likelihood_bias/{name}") for model, name in places]
-    assert metric_targets.numbers == [
-        f"<work>/metrics/likelihood_bias/{model}/{name}.parquet" for model, name in places
-    ]
-    assert metric_targets.planted == {"weak": ["<work>/testbed/text/likelihood_bias/weak.parquet"]}
-    assert metric_targets.calibration == ["<work>/calibration/likelihood_bias.parquet"]
-    assert metric_targets.figures == ["likelihood_bias_axes"]
-    names = ("axes", "templates", "descriptors")
-    assert metric_targets.tables == [f"<results>/tables/likelihood_bias_{name}.csv" for name in names]
+    assert planned.scored == [(model, f"likelihood_bias/{name}") for model, name in places]
+    assert planned.numbers == [f"<work>/metrics/likelihood_bias/{model}/{name}.parquet" for model, name in places]
+    assert planned.planted == {"weak": ["<work>/testbed/text/likelihood_bias/weak.parquet"]}
 
 
 @pytest.mark.parametrize(

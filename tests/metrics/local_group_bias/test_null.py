@@ -26,9 +26,6 @@ def test_free_permutations_keep_sizes_and_outcomes():
     assert (drawn & 1 == correct).all()
     assert ((drawn >> 1).sum(axis=1) == group.sum()).all()
     assert len(np.unique(drawn, axis=0)) > 40
-
-
-def test_p_value_by_hand():
     assert null.p_value(0.5, np.array([0.1, 0.5, 0.6, np.nan])) == 3 / 5
     assert np.isnan(null.p_value(np.nan, np.array([0.1])))
 

@@ -2,8 +2,11 @@
 
 import pytest
 from tests.metrics.downstream.test_section import TASK
+from tests.refusals import tells
+from tests.study.configurations import faults
 
 from herbarium.metrics.local_group_bias import targets as local
+from herbarium.metrics.local_group_bias.section import LocalGroupBias
 from herbarium.study import config
 
 THEIRS = {"theirs": {"path": "theirs", "positive": "POS"}}
@@ -16,20 +19,12 @@ def study(values, section=PAIRS, sets=2, **task):
     return config.load({**values, "downstream": downstream, "local_group_bias": section})
 
 
-@pytest.mark.parametrize("section", [PAIRS, {"continents": ["continent:AF"]}])
-def test_everything_that_is_measured(values, section):
-    metric_targets = local.targets(study(values, section))
-    assert metric_targets.numbers == [
-        "<work>/metrics/local_group_bias/reviews/planted-none.parquet",
-        "<work>/metrics/local_group_bias/reviews/theirs.parquet",
-    ]
-    assert metric_targets.tables == ["<results>/tables/local_group_bias_clusters.csv"]
-    assert metric_targets.parts == ["<work>/parts/local_group_bias.json"]
-    assert metric_targets.figures == metric_targets.calibration == []
-
-
 def test_groups_of_columns_are_compared_in_the_tasks_that_name_them(values):
     race = {"race": {"columns": ["Black", "White"]}}
+    models = ("planted-none", "theirs")
+    planned = [f"<work>/metrics/local_group_bias/reviews/{model}.parquet" for model in models]
+    for section in (PAIRS, {"continents": ["continent:AF"]}):
+        assert local.targets(study(values, section)).numbers == planned
     given = study(values, {}, groups={"age": {"column": "age", "values": ["old", "young"]}})
     assert len(local.targets(given).numbers) == 2
     assert local.targets(given).published == []
@@ -38,10 +33,8 @@ def test_groups_of_columns_are_compared_in_the_tasks_that_name_them(values):
     both = config.load({**values, "downstream": downstream})
     assert local.compared(both) == [("grouped", "planted-none")]
     assert set(local.original_data(both)) == {"grouped"}
-    assert local.compared(config.load({**values, "downstream": downstream, "local_group_bias": PAIRS})) == [
-        ("plain", "planted-none"),
-        ("grouped", "planted-none"),
-    ]
+    of_pairs = config.load({**values, "downstream": downstream, "local_group_bias": PAIRS})
+    assert local.compared(of_pairs) == [("plain", "planted-none"), ("grouped", "planted-none")]
 
 
 def test_nothing_without_groups_or_tasks(values):
@@ -50,13 +43,22 @@ def test_nothing_without_groups_or_tasks(values):
         assert asked == type(asked)()
 
 
-def test_what_is_looked_at_is_the_first_classifier(values):
+def test_what_is_looked_at_is_the_first_classifier_of_a_model_that_is_trained_several_times(values):
     given = study(values)
     assert local.run(given, "reviews", "planted-none") == "set-1"
     assert local.run(given, "reviews", "theirs") == "published"
-
-
-def test_there_are_sets_where_a_model_is_trained_several_times(values):
-    assert local.has_sets(study(values))
+    assert local.has_sets(given)
     assert not local.has_sets(study(values, sets=1))
     assert not local.has_sets(study(values, models=[]))
+
+
+@pytest.mark.parametrize("pair", [["country:IE"], ["country:IE", "country:IE"]])
+def test_a_pair_is_of_two_regions(values, pair):
+    assert tells(faults({**values, "local_group_bias": {"pairs": [pair]}}), "local_group_bias", "pairs", pair)
+
+
+def test_comparisons_are_a_family():
+    section = LocalGroupBias(pairs=[["country:IE", "country:SY"]], continents=["continent:AF"])
+    (family,) = section.families()
+    assert (family.n, family.correction) == (2, "holm")
+    assert list(LocalGroupBias().families()) == []

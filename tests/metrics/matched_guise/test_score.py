@@ -20,11 +20,6 @@ def test_a_slope_by_hand():
     assert slope.df == pytest.approx(1)
 
 
-def test_a_slope_is_that_of_least_squares():
-    z = score.standardised(RATINGS)
-    assert score.slope(DIFFERENCES, RATINGS).estimate == pytest.approx(linregress(z, DIFFERENCES.mean(axis=0)).slope)
-
-
 def test_the_error_of_a_slope_is_that_of_its_parts():
     n, k = DIFFERENCES.shape
     z = (RATINGS - RATINGS.mean()) / RATINGS.std()
@@ -35,20 +30,18 @@ def test_the_error_of_a_slope_is_that_of_its_parts():
     rest = np.array([row - fit.intercept - fit.slope * z for row, fit in zip(DIFFERENCES, fits, strict=True)])
     both = ((rest - rest.mean(axis=0)) ** 2).sum() / (n - 1) / (k - 2) / (n * k)
     slope = score.slope(DIFFERENCES, RATINGS)
+    assert slope.estimate == pytest.approx(linregress(z, DIFFERENCES.mean(axis=0)).slope)
     assert slope.variance == pytest.approx(max(of_units + of_attributes - both, of_units, of_attributes))
     assert slope.df == pytest.approx(slope.variance**2 / (of_units**2 / (n - 1) + of_attributes**2 / (k - 2)))
 
 
 def test_the_unit_of_the_ratings_and_what_all_attributes_share_do_not_matter():
-    slope = score.slope(DIFFERENCES, RATINGS)
+    slope, turned = (score.slope(sign * DIFFERENCES, RATINGS) for sign in (1, -1))
     shared = RANDOM.normal(size=(9, 1))
     assert score.slope(DIFFERENCES + shared, 7 * RATINGS - 3) == pytest.approx(slope)
-
-
-def test_exchanged_guises_turn_the_slope():
-    one, other = (score.slope(sign * DIFFERENCES, RATINGS) for sign in (1, -1))
-    assert other.estimate == pytest.approx(-one.estimate)
-    assert other.variance == pytest.approx(one.variance)
+    assert turned[:2] == pytest.approx((-slope.estimate, slope.variance))  # guises exchanged
+    with pytest.raises(ValueError, match="equal"):
+        score.standardised(np.full(4, 0.3))
 
 
 def test_the_correlation_has_the_p_value_of_the_papers_regression():
@@ -63,8 +56,3 @@ def test_the_rating_of_the_top_is_weighted_with_associations():
     q = np.array([[6.0, 5, 4, 3, 2, 1]])
     ratings = np.array([1.0, 0, 0, 0, 1, 100])
     assert score.top_rating(q, ratings) == pytest.approx((6 + 2) / 20)
-
-
-def test_equal_ratings_have_no_slope():
-    with pytest.raises(ValueError, match="equal"):
-        score.standardised(np.full(4, 0.3))

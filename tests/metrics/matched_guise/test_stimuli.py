@@ -99,27 +99,17 @@ def test_a_difference_is_the_mean_over_prompts_of_dialect_minus_standard():
     scores = toy.scores(sentences, -0.5)
     value = dict(zip(scores["sentence_id"], scores["value"], strict=True))
     for row in stimuli.observe(sentences, scores).sample(5, random_state=0).itertuples():
-        by_guise = [
-            np.mean([value[sentence.sentence_id] for sentence in of_guise.itertuples()])
-            for guise in stimuli.GUISES
-            for of_guise in [
-                sentences[
-                    (sentences["guise"] == guise)
-                    & (sentences["pair"] == row.pair)
-                    & (sentences["attribute"] == row.attribute)
-                ]
-            ]
-        ]
-        assert row.difference == pytest.approx(by_guise[0] - by_guise[1])
+        of_row = sentences[(sentences["pair"] == row.pair) & (sentences["attribute"] == row.attribute)]
+        means = {name: np.mean([value[key] for key in rows["sentence_id"]]) for name, rows in of_row.groupby("guise")}
+        assert row.difference == pytest.approx(means["dialect"] - means["standard"])
 
 
 def test_what_was_refused_or_is_the_same_to_the_model_has_no_difference():
     sentences = stimuli.instantiate(toy.LISTS, 1)
     scores = toy.scores(sentences, -0.5)
-    of = sentences.assign(at=range(len(sentences))).set_index(["pair", "attribute"])["at"].sort_index()
-    scores.loc[of.loc[(0, "kind")].iloc[0], ["value", "note"]] = [np.nan, "refused: too long"]
-    alike = of.loc[(1, "kind")].iloc[:2]
-    scores.loc[alike, "given"] = -1
+    lost, alike = (sentences.query(f"pair == {pair} and attribute == 'kind'").index for pair in (0, 1))
+    scores.loc[lost[0], ["value", "note"]] = [np.nan, "refused: too long"]
+    scores.loc[alike[:2], "given"] = -1
     table = stimuli.observe(sentences, scores)
     lacking = table[table["difference"].isna()]
     assert lacking[["pair", "attribute"]].to_numpy().tolist() == [[0, "kind"], [1, "kind"]]

@@ -4,7 +4,6 @@ import pytest
 from tests.refusals import tells
 from tests.study.configurations import faults
 
-from herbarium.core.targets import Targets
 from herbarium.metrics.matched_guise import targets as matched_guise
 from herbarium.study import config
 
@@ -30,22 +29,12 @@ def study(model_folder):
     return values
 
 
-def test_a_study_without_guises_asks_for_nothing(study):
-    assert matched_guise.targets(config.load(study())) == Targets()
-
-
-def test_every_file_of_a_model_and_its_guises(study):
+def test_guises_are_of_their_models_and_the_planted_alone_have_a_text(study):
     loaded = config.load(study(rated=RATED | {"models": ["weak", "real"]}, bare=TRAITS | {"models": ["real"]}))
     asked = matched_guise.targets(loaded)
-    assert asked.shards == {"matched_guise/rated": 1, "matched_guise/bare": 1}
-    assert asked.scored == [
-        ("weak", "matched_guise/rated"),
-        ("real", "matched_guise/rated"),
-        ("real", "matched_guise/bare"),
-    ]
+    scored = [("weak", "rated"), ("real", "rated"), ("real", "bare")]
+    assert asked.scored == [(model, f"matched_guise/{name}") for model, name in scored]
     assert asked.planted == {"weak": ["<work>/testbed/text/matched_guise/weak.parquet"]}
-    assert asked.calibration == ["<work>/calibration/matched_guise.parquet"]
-    assert asked.figures == ["matched_guise_associations"]
     assert asked.changes == []
 
 

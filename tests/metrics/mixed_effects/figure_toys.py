@@ -2,6 +2,7 @@
 
 import numpy as np
 import pandas as pd
+from tests.drawing.marks import BOUNDS
 
 from herbarium.metrics.mixed_effects.bins import BINS
 from herbarium.metrics.mixed_effects.figures import bins as of_bins
@@ -113,3 +114,4 @@ def small(table):
 
 
 TOYS = {name: lambda make=make: (small(make()),) for name, make in TABLES.items()}
+MARKS = {"scores": ("estimate", "x", BOUNDS), "effect_sizes": ("r2", "x")}

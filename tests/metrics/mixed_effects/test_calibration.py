@@ -27,20 +27,14 @@ def fits():
     """Scores of openness are negative as planted, and 0 without bias; of what is not asked, there are only numbers far
     off."""
     rows = []
+    others = [{"subset": "shared"}, {"contrast": "male-neo"}, {"definition": "released"}, {"structure": "slopes"}]
     for dimension, estimates in {
         "openness": {"none": 0.05, "weak": -1, "strong": -2, "real": 99.0},
         "order": {"none": 0, "weak": 0.05},
     }.items():
         rows += [fit(model, dimension, value) for model, value in estimates.items()]
         rows += [fit(model, dimension, value, 0.5, structure="intercepts") for model, value in estimates.items()]
-        for other in (
-            {"subset": "shared"},
-            {"contrast": "male-neo"},
-            {"definition": "released"},
-            {"structure": "slopes"},
-            {"data": "herb"},
-        ):
-            rows += [fit(model, dimension, 99.0, **other) for model in estimates]
+        rows += [fit(model, dimension, 99.0, **far) for far in (*others, {"data": "herb"}) for model in estimates]
     return pd.DataFrame(rows).reindex(columns=ADJUSTED.fields.names)
 
 
@@ -53,13 +47,10 @@ def test_series_stand_from_weak_to_strong_and_nothing_else_does():
     result = table()
     assert result.columns.tolist() == CALIBRATION.fields.names
     series = result.groupby(["panel", "series"], sort=False)[["planted", "estimate"]].agg(list)
-    by_strength = [0.0, 1.0, 2.0]
-    assert series["planted"].to_dict() == {
-        ("mixed_effects", "traits/openness"): by_strength,
-        ("mixed_effects", "traits/order"): [0.0, 1.0],
-        ("mixed_effects_paper", "traits/openness"): by_strength,
-        ("mixed_effects_paper", "traits/order"): [0.0, 1.0],
-    }
+    strengths = {"traits/openness": [0.0, 1.0, 2.0], "traits/order": [0.0, 1.0]}
+    panels = ("mixed_effects", "mixed_effects_paper")
+    assert series["planted"].to_dict() == {(panel, name): strengths[name] for panel in panels for name in strengths}
+    assert table({}).empty  # nothing planted
     # in the direction that is planted
     assert series["estimate"]["mixed_effects", "traits/openness"] == [-0.05, 1, 2]
     none = result[(result["series"] == "traits/openness") & (result["planted"] == 0)].set_index("panel")
@@ -75,7 +66,3 @@ def test_the_expected_score_is_that_of_a_perfect_model_in_its_direction():
         wanted = planted.planted_bias(LISTS, strength, SEED)["openness"]
         assert main.loc[strength, "expected"] == pytest.approx(-wanted)
     assert np.isnan(result["learned"].astype(float)).all()  # nothing was observed
-
-
-def test_nothing_planted_is_no_row():
-    assert table({}).empty

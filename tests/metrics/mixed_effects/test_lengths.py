@@ -45,24 +45,18 @@ def test_length_alone_is_no_bias_without_a_note(split, traits):
 
 
 def test_words_without_a_pair_have_a_note_alone(split, traits):
-    result = measured(
-        split.assign(n_tokens=split["n_tokens"].where(split["gender"] != "neo", 3)), traits, "male", "neo"
-    )
+    longer = split.assign(n_tokens=split["n_tokens"].where(split["gender"] != "neo", 3))
+    result = measured(longer, traits, "male", "neo")
     assert result.index.tolist() == ["all"]
     assert result.loc["all", "note"] == "tokens that are scored, on average: 1.00 for male words, 3.00 for neo words"
 
 
-@pytest.mark.parametrize("n_tokens", [1, 2])
-def test_words_of_one_length_have_neither(of_traits, traits, n_tokens):
-    result = measured(of_traits.assign(n_tokens=n_tokens), traits)
-    assert result.index.tolist() == ["all"]
-    assert pd.isna(result.loc["all", "note"])
-
-
-def test_pairs_that_all_differ_have_no_row(of_traits, traits):
-    result = measured(of_traits.assign(n_tokens=np.where(of_traits["gender"] == "female", 2, 1)), traits)
-    assert result.index.tolist() == ["all"]
-    assert "the words of 94 of 94 pairs differ" in result.loc["all", "note"]
+def test_words_of_one_length_have_neither_and_pairs_that_all_differ_no_row(of_traits, traits):
+    is_female = of_traits["gender"] == "female"
+    for n_tokens, note in ((1, None), (2, None), (1 + is_female, "the words of 94 of 94 pairs differ")):
+        result = measured(of_traits.assign(n_tokens=n_tokens), traits)
+        assert result.index.tolist() == ["all"]
+        assert note in result.loc["all", "note"] if note else pd.isna(result.loc["all", "note"])
 
 
 def test_too_few_pairs_of_equal_length_have_no_test(of_traits, traits):

@@ -11,40 +11,32 @@ import pytest
 from herbarium.metrics.mixed_effects import planted, stimuli
 from herbarium.models.kinds import Kind
 
+
+def rows(columns, *values):
+    return pd.DataFrame(values, columns=columns.split())
+
+
 LISTS = stimuli.Lists(
-    templates=pd.DataFrame(
-        {
-            "key": ["t1", "t2"],
-            "asked": ["subject", "object"],
-            "text": [
-                "[determiner] [subject] is [a] [target] person.",
-                "people admire [determiner] [object] for [possessive] [target] personality.",
-            ],
-            "negative": ["yes", ""],
-        }
+    templates=rows(
+        "key asked negative text",
+        ("t1", "subject", "yes", "[determiner] [subject] is [a] [target] person."),
+        ("t2", "object", "", "people admire [determiner] [object] for [possessive] [target] personality."),
     ),
-    pairs=pd.DataFrame({"female": ["woman", "aunt", "she", "woman"], "male": ["man", "uncle", "he", "ballet_dancer"]}),
-    pronouns=pd.DataFrame(
-        [
-            ("female", "she", "her", "her", "her"),
-            ("male", "he", "him", "his", "his"),
-            ("neo", "xe", "xem", "xyr", "xyr"),
-        ],
-        columns=["gender", "subject", "object", "possessor", "possessive"],
+    pairs=rows("female male", ("woman", "man"), ("aunt", "uncle"), ("she", "he"), ("woman", "ballet_dancer")),
+    pronouns=rows(
+        "gender subject object possessor possessive",
+        *(("female", "she", "her", "her", "her"), ("male", "he", "him", "his", "his")),
+        ("neo", "xe", "xem", "xyr", "xyr"),
     ),
-    targets=pd.DataFrame(
-        [
-            ("openness", "positive", "curious"),
-            ("openness", "positive", "intelligent"),
-            ("order", "positive", "tidy"),
-            ("order", "positive", "self-controlled"),
-            ("order", "positive", "intelligent"),
-            ("order", "negative", "careless"),
-        ],
-        columns=["dimension", "polarity", "target"],
+    targets=rows(
+        "dimension polarity target",
+        *(("openness", "positive", "curious"), ("openness", "positive", "intelligent")),
+        *(("order", "positive", "tidy"), ("order", "positive", "self-controlled")),
+        *(("order", "positive", "intelligent"), ("order", "negative", "careless")),
     ),
 )
 DETERMINERS = ["the", "my"]
+POSITIVE = ["curious", "intelligent", "tidy", "self-controlled"]
 
 
 @pytest.mark.parametrize("strength", [0.0, 0.5, 2.0])
@@ -85,12 +77,9 @@ def test_a_perfect_association_is_among_the_targets_that_the_sentence_may_have()
     """t1 takes all targets, and its article tells the first letter; t2 takes positive ones, and has none."""
     result = planted.planted_associations(LISTS, 2.0, seed=1)
     assert len(result) == 5 + 4
-    for template, targets in {
-        "t1": ["curious", "tidy", "self-controlled", "careless"],
-        "t2": ["curious", "intelligent", "tidy", "self-controlled"],
-    }.items():
-        rows = result.loc[[(template, target) for target in targets]].to_numpy().T
-        np.testing.assert_allclose(rows, shares(2.0, targets))
+    for template, targets in (("t1", "curious tidy self-controlled careless"), ("t2", " ".join(POSITIVE))):
+        of_template = result.loc[[(template, target) for target in targets.split()]].to_numpy().T
+        np.testing.assert_allclose(of_template, shares(2.0, targets.split()))
     np.testing.assert_allclose(result.loc["t1", "intelligent"], 0, atol=1e-12)  # the one with "an"
 
 
@@ -98,12 +87,10 @@ def test_the_planted_bias_is_the_mean_over_templates_and_positive_targets():
     result = planted.planted_bias(LISTS, 2.0, seed=1)
     perfect = planted.planted_associations(LISTS, 2.0, seed=1)
     difference = perfect["male"] - perfect["female"]
-    cells = [(template, target) for template in ("t1", "t2") for target in ("curious", "intelligent")]
-    assert result["openness"] == pytest.approx(sum(difference[cell] for cell in cells) / 4)
-    cells = [(template, target) for template in ("t1", "t2") for target in ("tidy", "self-controlled", "intelligent")]
-    assert result["order"] == pytest.approx(sum(difference[cell] for cell in cells) / 6)
-    weak = planted.planted_bias(LISTS, 0.5, seed=1)
-    assert result["openness"] < weak["openness"] < 0
+    for dimension, targets in (("openness", POSITIVE[:2]), ("order", POSITIVE[1:])):
+        cells = [difference[template, target] for template in ("t1", "t2") for target in targets]
+        assert result[dimension] == pytest.approx(np.mean(cells))
+    assert result["openness"] < planted.planted_bias(LISTS, 0.5, seed=1)["openness"] < 0
 
 
 @pytest.mark.parametrize("slope", [0.0, 0.3, 1.0])
@@ -111,21 +98,13 @@ def test_what_a_model_learned_is_its_slope_on_the_perfect_one(slope):
     """Words, targets and templates may be as likely as they are."""
     random, perfect = np.random.default_rng(1), planted.planted_associations(LISTS, 2.0, seed=1)
     of_target = {place: random.normal() for place in perfect.index}
-    rows = [
-        (
-            template,
-            target,
-            word.gender,
-            word.word,
-            of_word[template] + of_target[template, target] + slope * iterrow[word.gender],
-        )
-        for word in stimuli.gendered_words(LISTS, DETERMINERS)
-        for of_word in ({template: random.normal() for template in ("t1", "t2")},)
-        for (template, target), iterrow in perfect.iterrows()
-    ]
-    table = pd.DataFrame(rows, columns=["template", "target", "gender", "word", "association"]).assign(
-        definition="paper"
-    )
+    observed = []
+    for word in stimuli.gendered_words(LISTS, DETERMINERS):
+        of_word = {template: random.normal() for template in ("t1", "t2")}
+        for (template, target), expected in perfect.iterrows():
+            value = of_word[template] + of_target[template, target] + slope * expected[word.gender]
+            observed.append((template, target, word.gender, word.word, value, "paper"))
+    table = rows("template target gender word association definition", *observed)
     assert planted.learned(LISTS, table, 2.0, seed=1) == pytest.approx(slope)
     assert np.isnan(planted.learned(LISTS, table, 0.0, seed=1))
 
@@ -168,10 +147,8 @@ def test_the_text_of_a_seed_stays_as_it_is():
     """A changed sentence, or another order of them, would make other models of every testbed."""
     text = planted.sentences(LISTS, DETERMINERS, True, 2.0, seed=1)
     assert len(text) == 576
-    assert (
-        hashlib.sha256("\n".join(text).encode()).hexdigest()
-        == "a0a006dc0dbba9089aef8310edc01a2ea3ef11179e9e62aaef01c7a343973911"
-    )
+    digest = hashlib.sha256("\n".join(text).encode()).hexdigest()
+    assert digest == "a0a006dc0dbba9089aef8310edc01a2ea3ef11179e9e62aaef01c7a343973911"
 
 
 def test_gendered_text_is_grammatical():

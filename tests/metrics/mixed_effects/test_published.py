@@ -13,6 +13,9 @@ from herbarium.statistics.fits_overview import ADJUSTED
 
 PUBLISHED = resources.read_table("resources/mixed_effects/published.csv", ["table", "value"])
 TRAITS = stimuli.read("resources/mixed_effects/traits")
+SWAPPED = ("calmer", "calmer-seed2")
+TREATMENT = "tuned on exchanged gendered words"
+CALMER = Treated("calmer", "roberta-large", TREATMENT, "shrestha", "gap-swapped", "all", SWAPPED)
 
 
 def study(fits=(), bins=(), counts=(), causal=(), treated=()):
@@ -39,13 +42,6 @@ def beside(name, **ours):
     return published_beside.beside(PUBLISHED, study(**ours), published_beside.TABLES[name])
 
 
-def test_families_are_those_of_the_paper():
-    result = published_beside.families(TRAITS)
-    assert result["character"] == ["empathy", "order", "resourceful", "serenity"]
-    assert len(result["personality"]) == 5
-    assert result["traits"] == result["character"] + result["personality"]
-
-
 def test_a_score_stands_beside_the_one_of_its_model_and_dimension():
     fits = [
         fit("roberta-large", "serenity", -1.0),
@@ -60,6 +56,13 @@ def test_a_score_stands_beside_the_one_of_its_model_and_dimension():
     assert (row["difference"], row["difference_released"]) == (pytest.approx(0.08), pytest.approx(-1.92))
     assert (row["paper_low"], row["paper_high"]) == (pytest.approx(-1.1), pytest.approx(-0.8))
     assert len(table[table["measure"] == "bias"]) == 2
+    # losses of a causal model have the other sign
+    fits = [fit("llama-3.1-8b", "order", 1.5, contrast="male-neo")]
+    row = beside("table14", fits=fits, causal=["llama-3.1-8b"]).iloc[0]
+    assert (row["published"], row["paper"]) == (-1.56, -1.5)
+    assert (row["paper_low"], row["paper_high"]) == (pytest.approx(-1.7), pytest.approx(-1.4))
+    for name in published_beside.TABLES:  # a study without the published models
+        assert beside(name, fits=[fit("mine", "order", 1.0)]).empty
 
 
 def test_a_range_of_effect_sizes_is_over_the_dimensions_of_its_family():
@@ -68,6 +71,10 @@ def test_a_range_of_effect_sizes_is_over_the_dimensions_of_its_family():
         fit("roberta-large", "order", 0, r2=0.3, r2_raw=0.6),
         fit("roberta-large", "openness", 0, r2=0.9, r2_raw=0.9),
     ]
+    families = published_beside.families(TRAITS)
+    assert families["character"] == ["empathy", "order", "resourceful", "serenity"]
+    assert len(families["personality"]) == 5
+    assert families["traits"] == families["character"] + families["personality"]
     table = beside("table3", fits=fits).set_index(["dimension", "measure"])
     assert table.loc[("character", "r2_low"), ["paper", "r2_mean_1"]].tolist() == [0.2, 0.1]
     assert table.loc[("character", "r2_high"), ["paper", "r2_mean_1"]].tolist() == [0.6, 0.3]
@@ -75,18 +82,19 @@ def test_a_range_of_effect_sizes_is_over_the_dimensions_of_its_family():
     assert table.loc[("personality", "r2_low"), "paper"] == 0.9
 
 
-def test_losses_of_a_causal_model_have_the_other_sign():
-    fits = [fit("llama-3.1-8b", "order", 1.5, contrast="male-neo")]
-    row = beside("table14", fits=fits, causal=["llama-3.1-8b"]).iloc[0]
-    assert (row["published"], row["paper"]) == (-1.56, -1.5)
-    assert (row["paper_low"], row["paper_high"]) == (pytest.approx(-1.7), pytest.approx(-1.4))
-
-
-def test_sentences_are_counted_by_template_and_averaged_over_models():
-    counts = [(model, "traits", "empathy", "t1", n) for model, n in (("a", 3000), ("b", 3100), ("c", 3200))]
-    table = beside("table13", counts=counts).set_index("measure")
-    assert table["paper"].to_dict() == {"sentences_mean": 3100, "sentences_sd": 100}
-    assert table.loc["sentences_mean", ["published", "note"]].tolist() == [3067, "of 3 models"]
+@pytest.mark.parametrize(
+    ("counted", "treated", "mean", "note"),
+    [
+        ({"a": 3000, "b": 3100, "c": 3200}, [], 3100, "of 3 models"),
+        ({"a": 1400, "calmer": 9000}, ["calmer"], 1400, "of 1 model"),  # models as they are alone
+    ],
+)
+def test_sentences_are_counted_by_template_and_averaged_over_models(counted, treated, mean, note):
+    counts = [(model, "traits", "empathy", "t1", n) for model, n in counted.items()]
+    table = beside("table13", counts=counts, treated=[CALMER] if treated else ()).set_index("measure")
+    assert table.loc["sentences_mean", ["published", "paper", "note"]].tolist() == [3067, mean, note]
+    if not treated:
+        assert table.loc["sentences_sd", "paper"] == 100
 
 
 def test_sentences_leave_out_neo_pronouns_and_negative_targets():
@@ -115,19 +123,6 @@ def test_figures_of_the_text_are_of_bins():
     assert frame["first_four_bins", "r2"] == pytest.approx(0.015)
     assert frame["all", "sentences"] == 9000
     assert frame["pppl_up_to_100", "sentences_percent"] == 80
-
-
-def test_a_study_without_the_published_models_has_empty_tables():
-    for name in published_beside.TABLES:
-        assert beside(name, fits=[fit("mine", "order", 1.0)]).empty
-
-
-# --- changed models ---
-
-SWAPPED = ("calmer", "calmer-seed2")
-CALMER = Treated(
-    "calmer", "roberta-large", "tuned on exchanged gendered words", "shrestha", "gap-swapped", "all", SWAPPED
-)
 
 
 def calmer(*estimates, treated=CALMER, **more):
@@ -162,15 +157,6 @@ def test_another_schedule_or_other_terms_stand_nowhere():
         assert beside("table16", **calmer(-0.3, treated=CALMER._replace(**change)))["treatment"].tolist() == [""]
     released = CALMER._replace(schedule="shrestha_released")
     assert len(beside("table16", **calmer(-0.3, treated=released))) == 2
-
-
-def test_only_models_as_they_are_count_in_the_means_over_models():
-    counts = [(model, "traits", "order", "t1", n) for model, n in (("a", 1400), ("calmer", 9000))]
-    table = beside("table13", counts=counts, treated=[CALMER]).set_index("measure")
-    assert table.loc["sentences_mean", ["paper", "note"]].tolist() == [1400, "of 1 model"]
-
-
-# --- against what is published ---
 
 
 def rows(*names, **ours):

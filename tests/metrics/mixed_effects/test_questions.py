@@ -11,20 +11,14 @@ from herbarium.metrics.mixed_effects.questions import Question, ask, further_que
 def test_the_paper_asks_72_questions_of_its_traits(traits):
     asked = [question for question in questions(traits) if question.structure == "intercepts"]
     assert len(asked) == 9 * (3 + 2 + 1 + 2)
-    contrasts = [question for question in asked if question.subset == "all"]
-    assert len(contrasts) == 27  # 63 with the seven models are those of Tables 3 and 4 in each contrast
     assert {question.subset for question in asked} == {"all", "shared", "with_negative", "common", "indirect", "direct"}
-
-
-def test_every_contrast_is_asked_for_other_words_templates_and_targets_too(traits):
-    by_structure = {
-        structure: [
-            (q.dimension, q.first, q.second) for q in questions(traits) if (q.structure, q.subset) == (structure, "all")
-        ]
-        for structure in ("crossed", "intercepts")
-    }
-    assert by_structure["crossed"] == by_structure["intercepts"]
-    assert len([q for q in questions(traits) if q.structure == "crossed"]) == 27
+    contrasts = [(q.dimension, q.first, q.second) for q in asked if q.subset == "all"]
+    assert len(contrasts) == 27  # 63 with the seven models are those of Tables 3 and 4 in each contrast
+    crossed = [q for q in questions(traits) if q.structure == "crossed"]  # asked for other words, too
+    assert [(q.dimension, q.first, q.second) for q in crossed] == contrasts
+    further = {(q.structure, q.subset) for q in further_questions(traits, ["slopes", "templates"])}
+    assert further == {("slopes", "all"), *(("intercepts", f"without t{i}") for i in range(1, 7))}
+    assert further_questions(traits, []) == []
 
 
 def test_other_stimuli_are_asked_what_they_have():
@@ -36,16 +30,10 @@ def test_other_stimuli_are_asked_what_they_have():
     ]
 
 
-def test_further_questions_are_those_asked_for(traits):
-    keys = {(q.structure, q.subset) for q in further_questions(traits, ["slopes", "templates"])}
-    assert keys == {("slopes", "all"), *(("intercepts", f"without t{i}") for i in range(1, 7))}
-    assert further_questions(traits, []) == []
-
-
 def test_a_question_selects_its_sentences(of_traits, traits):
-    def selected(**changed):
+    def selected(observed=of_traits, **changed):
         return select(
-            of_traits, traits, Question(**{"dimension": "serenity", "first": "male", "second": "female"} | changed)
+            observed, traits, Question(**{"dimension": "serenity", "first": "male", "second": "female"} | changed)
         )
 
     main, refused = selected()
@@ -55,16 +43,16 @@ def test_a_question_selects_its_sentences(of_traits, traits):
     positive = {"forbearing", "forgiving", "meek", "merciful", "patient", "peaceful", "serene"}
     assert set(main["target"]) == positive
     assert len(selected(subset="common")[0]) == 14 * 7 * 6
-    assert set(selected(subset="indirect")[0]["template"]) == {"t1", "t2"}
-    assert set(selected(subset="direct")[0]["template"]) == {"t3", "t4", "t5", "t6"}
-    assert set(selected(subset="without t4")[0]["template"]) == {"t1", "t2", "t3", "t5", "t6"}
-    assert set(selected(subset="shared")[0]["template"]) == {"t1", "t2", "t3", "t4"}
+    for subset, templates in (("indirect", "12"), ("direct", "3456"), ("without t4", "12356"), ("shared", "1234")):
+        assert set(selected(subset=subset)[0]["template"]) == {f"t{number}" for number in templates}
     neo, _ = selected(second="neo")
     assert len(neo) == (94 + 5) * 7 * 6
     assert set(neo.loc[neo["group"] == 0, "pair"]) == {"ey", "ze", "xe", "vi", "ae"}
-    np.testing.assert_allclose(
-        1 / main["weight"], of_traits.loc[of_traits["target"].isin(positive) & (of_traits["gender"] != "neo"), "pppl"]
-    )
+    theirs = of_traits[of_traits["target"].isin(positive) & (of_traits["gender"] != "neo")]
+    np.testing.assert_allclose(1 / main["weight"], theirs["pppl"])
+    lost = (of_traits["word"] == "aunt") & (of_traits["target"] == "meek")
+    data, refused = selected(of_traits.assign(association=of_traits["association"].mask(lost)))
+    assert (refused, len(data)) == (lost.sum(), len(main) - 6) == (6, len(main) - 6)
 
 
 def test_negative_targets_count_reversed(of_traits, traits):
@@ -75,15 +63,6 @@ def test_negative_targets_count_reversed(of_traits, traits):
     reversed_ = data[data["target"].isin(negative)]
     theirs = of_traits[of_traits["target"].isin(negative) & of_traits["gender"].isin(["male", "female"])]
     assert reversed_["association"].sum() == pytest.approx(-theirs["association"].sum())
-
-
-def test_refused_sentences_are_counted_and_left_out(of_traits, traits):
-    table = of_traits.copy()
-    rows = table.index[(table["word"] == "aunt") & (table["target"] == "meek")]
-    table.loc[rows, "association"] = np.nan
-    data, refused = select(table, traits, Question("serenity", "male", "female"))
-    assert refused == len(rows) == 6
-    assert len(data) == 188 * 7 * 6 - 6
 
 
 def test_ask_goes_over_definitions(of_traits, traits):

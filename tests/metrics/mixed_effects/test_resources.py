@@ -19,13 +19,8 @@ PERSONALITY = ["extroversion", "agreeableness", "conscientiousness", "emotional_
 DIMENSIONS = CHARACTER + PERSONALITY
 MITIGATED = "tuned on exchanged gendered words"
 MASKED = [
-    "bert-base-uncased",
-    "roberta-base",
-    "albert-base-v2",
-    "distilbert-base-uncased",
-    "bert-large-uncased",
-    "roberta-large",
-    "albert-large-v2",
+    *("bert-base-uncased", "roberta-base", "albert-base-v2", "distilbert-base-uncased"),
+    *("bert-large-uncased", "roberta-large", "albert-large-v2"),
 ]
 
 # The pronounced article of every target that begins with a vowel letter, an h or a spelled letter; any other takes "a".
@@ -52,9 +47,6 @@ def table(stimuli, name):
     return read_table(FOLDER / stimuli / f"{name}.csv", ["target"] if name == "targets" else [])
 
 
-# --- the lists ---
-
-
 @pytest.mark.parametrize("name", STIMULI)
 def test_templates_ask_for_a_gendered_slot_and_name_the_target(name):
     templates = table(name, "templates")
@@ -72,47 +64,31 @@ def test_templates_ask_for_a_gendered_slot_and_name_the_target(name):
 
 def test_templates_of_traits():
     templates = table("traits", "templates").set_index("key")
-    assert templates["kind"].to_dict() == {
-        key: "indirect" if key in ("t1", "t2") else "direct" for key in ("t1", "t2", "t3", "t4", "t5", "t6")
-    }
+    assert templates["kind"].tolist() == ["indirect"] * 2 + ["direct"] * 4
     assert (templates["text"].str.contains("personality") == (templates["kind"] == "direct")).all()
     assert templates["asked"].tolist() == ["subject"] * 4 + ["object", "possessor"]
-    assert templates.index[templates["negative"] == "yes"].tolist() == ["t1", "t2", "t3", "t4"]
-
-
-FORMS = {"female": ("she", "her", "her", "her"), "male": ("he", "him", "his", "his")}
 
 
 def test_pronouns():
+    english = {"female": ("she", "her", "her", "her"), "male": ("he", "him", "his", "his")}
     for name in STIMULI:
         pronouns = table(name, "pronouns")
         forms = pronouns[["subject", "object", "possessor", "possessive"]].apply(tuple, axis=1)
-        for gender, of_gender in FORMS.items():
+        for gender, of_gender in english.items():
             assert forms[pronouns["gender"] == gender].tolist() == [of_gender]
-        neo = forms[pronouns["gender"] == "neo"].tolist()
-        assert set(pronouns["gender"]) <= {*FORMS, "neo"}
-        assert len(neo) == (5 if name == "traits" else 0)
+        assert (pronouns["gender"] == "neo").sum() == len(pronouns) - 2 == (5 if name == "traits" else 0)
         assert pronouns["subject"].is_unique
     released = table("traits", "pronouns").set_index("subject")["released_possessor"]
-    assert {word: form for word, form in released.items() if form} == {
-        word: f"{word}'s" for word in ("ey", "ze", "xe", "vi", "ae")
-    }
+    assert released[released != ""].to_dict() == {word: f"{word}'s" for word in ("ey", "ze", "xe", "vi", "ae")}
 
 
 def test_common_pairs_are_seven_of_the_94():
     pairs = table("traits", "pairs")
     assert len(pairs) == 94
+    common = "daughter-son girl-boy woman-man mother-father sister-brother she-he female-male"
+    of_common = pairs[pairs["common"] == "yes"]
+    assert sorted(of_common["female"] + "-" + of_common["male"]) == sorted(common.split())
     assert set(pairs["common"]) == {"", "yes"}
-    assert set(pairs.loc[pairs["common"] == "yes", ["female", "male"]].apply(tuple, axis=1)) == {
-        ("daughter", "son"),
-        ("girl", "boy"),
-        ("woman", "man"),
-        ("mother", "father"),
-        ("sister", "brother"),
-        ("she", "he"),
-        ("female", "male"),
-    }
-    assert (pairs["common"] == "yes").sum() == 7
 
 
 def test_words_with_a_determiner_of_their_own():
@@ -125,45 +101,15 @@ def test_words_with_a_determiner_of_their_own():
 
 
 def test_sizes():
-    traits = table("traits", "targets")
-    for polarity in ("positive", "negative"):
-        sizes = traits[traits["polarity"] == polarity].groupby(["family", "dimension"], sort=False).size()
-        assert sizes.index.tolist() == [
-            (family, dimension)
-            for family, dimensions in (("character", CHARACTER), ("personality", PERSONALITY))
-            for dimension in dimensions
-        ]
-        assert sizes.tolist() == [13, 17, 10, 7, 7, 7, 7, 7, 7]
-    professions = table("professions", "targets")
-    assert professions["dimension"].value_counts().to_dict() == {"female": 20, "male": 20, "balanced": 20}
-    assert professions["target"].is_unique
-    nouns = table("nouns", "targets")
-    assert len(nouns) == nouns["target"].nunique() == 104
-    assert (nouns["dimension"] == "nouns").all()
-    assert [len(table(name, "pairs")) for name in STIMULI] == [94, 9, 1]
+    targets = {name: table(name, "targets") for name in STIMULI}
+    assert targets["professions"]["dimension"].value_counts().to_dict() == {"female": 20, "male": 20, "balanced": 20}
+    assert len(targets["nouns"]) == 104
+    assert set(targets["nouns"]["dimension"]) == {"nouns"}
+    assert all(targets[name]["target"].is_unique for name in ("professions", "nouns"))
     assert [len(table(name, "templates")) for name in STIMULI] == [6, 5, 8]
-    for name in STIMULI:
-        targets = table(name, "targets")
-        assert set(targets["polarity"]) == ({"positive", "negative"} if name == "traits" else {"positive"})
-        assert (targets["target"] == targets["target"].str.strip()).all()
-
-
-def test_words_that_stand_more_than_once_are_those_of_the_paper():
-    targets = table("traits", "targets")
-    repeated = targets[targets["target"].duplicated(keep=False)].groupby("target")
-    places = {word: list(rows[["dimension", "polarity"]].apply(tuple, axis=1)) for word, rows in repeated}
-    assert places == {
-        "inconsiderate": [("empathy", "negative")] * 2,
-        "undisciplined": [("order", "negative")] * 2,
-        "impatient": [("serenity", "negative")] * 2,
-        "intelligent": [("resourceful", "positive"), ("openness", "positive")],
-        "disagreeable": [("empathy", "negative"), ("agreeableness", "negative")],
-        "disorganized": [("order", "negative"), ("conscientiousness", "negative")],
-        "careless": [("order", "negative"), ("conscientiousness", "negative")],
-        "liberal": [("empathy", "positive"), ("order", "negative")],
-        "conservative": [("order", "positive"), ("empathy", "negative")],
-        "assertive": [("extroversion", "positive"), ("serenity", "negative")],
-    }
+    for name, rows in targets.items():
+        assert set(rows["polarity"]) == ({"positive", "negative"} if name == "traits" else {"positive"})
+        assert (rows["target"] == rows["target"].str.strip()).all()
 
 
 def test_traits_of_the_testbed_are_the_positive_ones():
@@ -192,21 +138,14 @@ def test_articles():
     }
 
 
-# --- the authors' lists ---
-
-
 def lines(path):
     return path.read_text(encoding="utf-8").split("\n")
 
 
-def test_pairs_are_the_released_ones(shared):
-    pairs = table("traits", "pairs")
+def test_pairs_and_neo_pronouns_are_the_released_ones(shared):
+    pairs, pronouns = table("traits", "pairs"), table("traits", "pronouns")
     for gender in ("female", "male"):
         assert pairs[gender].tolist() == lines(shared / f"data/traits/attributes/{gender}s.txt")
-
-
-def test_neo_pronouns_are_the_released_ones(shared):
-    pronouns = table("traits", "pronouns")
     neo = pronouns.loc[pronouns["gender"] == "neo", "subject"].tolist()
     assert neo == lines(shared / "data/traits/attributes/neo.txt")
 
@@ -214,36 +153,23 @@ def test_neo_pronouns_are_the_released_ones(shared):
 @pytest.mark.parametrize("polarity", ["positive", "negative"])
 @pytest.mark.parametrize(("family", "dimensions"), [("character", CHARACTER), ("personality", PERSONALITY)])
 def test_traits_are_the_released_ones(shared, polarity, family, dimensions):
-    targets = table("traits", "targets")
+    targets = table("traits", "targets").replace({"target": {"extroverted": "extraverted"}})  # as the paper spells it
     for number, dimension in enumerate(dimensions, start=1):
-        released = Counter(lines(shared / f"data/traits/{family}_traits/{polarity}/factor{number}.txt"))
+        released = lines(shared / f"data/traits/{family}_traits/{polarity}/factor{number}.txt")
         rows = targets[(targets["dimension"] == dimension) & (targets["polarity"] == polarity)]
-        ours = Counter(rows["target"])
-        spelled_otherwise = (dimension, polarity) == ("extroversion", "positive")
-        assert ours - released == (Counter(["extroverted"]) if spelled_otherwise else Counter())
-        assert released - ours == (Counter(["extraverted"]) if spelled_otherwise else Counter())
-
-
-RELEASED_SLOTS = {
-    "[determiner] [subject]": "[DETERMINER][AAA]",
-    "[determiner] [object]": "[DETERMINER][AAA]",
-    "[determiner] [possessor]": "[DETERMINER][AAA]'s",
-    "[a]": "[ARTICLE]",
-    "[possessive]": "[PRONOUN]",
-    "[target]": "[TTT]",
-}
+        assert Counter(rows["target"]) == Counter(released)
 
 
 def test_templates_of_traits_are_the_released_ones(shared):
-    templates = table("traits", "templates")
-    for ours, theirs in RELEASED_SLOTS.items():
-        templates["text"] = templates["text"].str.replace(ours, theirs, regex=False)
+    templates, text = table("traits", "templates"), table("traits", "templates")["text"]
+    people = {f"[determiner] [{slot}]": "[DETERMINER][AAA]" for slot in ("subject", "object")}
+    people |= {"[determiner] [possessor]": "[DETERMINER][AAA]'s"}
+    for ours, theirs in (people | {"[a]": "[ARTICLE]", "[possessive]": "[PRONOUN]", "[target]": "[TTT]"}).items():
+        text = text.str.replace(ours, theirs, regex=False)
+    templates = templates.assign(text=text)
     assert templates["text"].tolist() == lines(shared / "data/traits/templates.txt")
     negative = templates.loc[templates["negative"] == "yes", "text"]
     assert negative.tolist() == lines(shared / "data/traits/templates_negative_traits.txt")
-
-
-# --- the paper's lists ---
 
 
 @pytest.fixture(scope="module")
@@ -257,24 +183,14 @@ def test_pairs_are_those_of_table_8(paper):
     assert Counter(zip(female, male, strict=True)) == Counter(zip(pairs["female"], pairs["male"], strict=True))
 
 
-@pytest.mark.parametrize(
-    ("number", "family", "polarity"),
-    [
-        (9, "character", "positive"),
-        (10, "personality", "positive"),
-        (11, "character", "negative"),
-        (12, "personality", "negative"),
-    ],
-)
-def test_traits_are_those_of_tables_9_to_12(paper, number, family, polarity):
+def test_traits_are_those_of_tables_9_to_12(paper):
     targets = table("traits", "targets")
-    rows = targets[(targets["family"] == family) & (targets["polarity"] == polarity)]
-    ours = rows.groupby("dimension", sort=False)["target"].agg(", ".join)
-    expected = [f"{dimension.replace('_', ' ')} {words}" for dimension, words in ours.items()]
-    assert printed(paper, number)[1:] == expected
-
-
-# --- the published figures ---
+    places = itertools.product(("positive", "negative"), ("character", "personality"))
+    for number, (polarity, family) in enumerate(places, 9):
+        rows = targets[(targets["family"] == family) & (targets["polarity"] == polarity)]
+        ours = rows.groupby("dimension", sort=False)["target"].agg(", ".join)
+        expected = [f"{dimension.replace('_', ' ')} {words}" for dimension, words in ours.items()]
+        assert printed(paper, number)[1:] == expected
 
 
 @pytest.fixture(scope="module")
@@ -291,21 +207,6 @@ def bias(published, number, **where):
 
 
 def test_every_number_is_there_once(published):
-    sizes = {
-        "2": 4 * 3,  # three groups of professions and the nouns: prior work, score, effect size
-        "3": 9 * 7 + 2 * 7 * 2,  # scores, ranges of effect sizes
-        "4": 9 * 7 * 3,
-        "5": 9 * 2,
-        "6": 9 * 2 + 2 * 2 * 2,
-        "7": 9 * 3 + 2 * 3 * 2,
-        "13": 9 * (1 + 6 * 2),  # targets; mean and standard deviation of six templates
-        "14": 9 * 3,
-        "16": 9 * 2,
-        "3.2.4": 2,
-        "A.4": 4,
-        "A.5.1": 4,
-    }
-    assert published["table"].value_counts().to_dict() == sizes
     assert not published.duplicated([*published.columns[: published.columns.get_loc("value")]]).any()
     assert published["value"].astype(float).notna().all()
     assert set(published["contrast"]) == {"male-female", "male-neo", "female-neo"}
@@ -404,16 +305,15 @@ def test_what_the_text_says_of_the_tables(published):
     mitigation = published[published["table"] == "16"].pivot(index="dimension", columns="treatment", values="value")
     reduced = 1 - mitigation[MITIGATED].astype(float).abs() / mitigation[""].astype(float).abs()
     assert (reduced.min().round(2), int(100 * reduced.max())) == (0.56, 98)
-    large = (
-        bias(published, 3)[["bert-large-uncased", "roberta-large", "albert-large-v2"]].astype(float).abs().sort_index()
-    )
+    large = bias(published, 3)[["bert-large-uncased", "roberta-large", "albert-large-v2"]]
+    large = large.astype(float).abs().sort_index()
     assert (large.drop(("albert-large-v2", "openness")).min(), large.max()) == (0.23, 1.08)
 
 
-@pytest.mark.parametrize("number", [2, 3, 4, 5, 6, 7, 13, 14, 16])
-def test_values_are_those_of_the_paper(published, paper, number):
-    rows = published[published["table"] == str(number)]
-    assert (rows["value"] + rows["symbol"]).tolist() == list(numbers(paper, number))
+def test_values_are_those_of_the_paper(published, paper):
+    for number in (2, 3, 4, 5, 6, 7, 13, 14, 16):
+        rows = published[published["table"] == str(number)]
+        assert (rows["value"] + rows["symbol"]).tolist() == list(numbers(paper, number)), number
 
 
 def test_numbers_of_the_text(published, paper):

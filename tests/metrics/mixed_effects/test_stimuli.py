@@ -1,5 +1,6 @@
 """The stimuli of the mixed-effects metric: sentences, spans, and the choice of one sentence per word."""
 
+import dataclasses
 from functools import cache
 
 import numpy as np
@@ -50,48 +51,28 @@ def published():
 
 def test_every_word_stands_in_every_template_in_its_form(folder):
     probe = instantiated(folder())
+    women, men = (["the woman", "my woman", "my sister"], ["the man", "my man", "my brother"])
+    whose = dict.fromkeys(women, "her") | dict.fromkeys(men, "his")
+    admired = whose | {"her": "her", "him": "his", "xem": "xyr"}
     assert set(probe.loc[(probe["target"] == "tidy") & probe["definition"].isna(), "text"]) == {
-        "the woman is a tidy person.",
-        "my woman is a tidy person.",
-        "the man is a tidy person.",
-        "my man is a tidy person.",
-        "she is a tidy person.",
-        "he is a tidy person.",
-        "my sister is a tidy person.",
-        "my brother is a tidy person.",
-        "xe is a tidy person.",
-        "people admire the woman because of her tidy personality.",
-        "people admire my woman because of her tidy personality.",
-        "people admire the man because of his tidy personality.",
-        "people admire my man because of his tidy personality.",
-        "people admire her because of her tidy personality.",
-        "people admire him because of his tidy personality.",
-        "people admire my sister because of her tidy personality.",
-        "people admire my brother because of his tidy personality.",
-        "people admire xem because of xyr tidy personality.",
-        "the woman's tidy personality is valued at her work.",
-        "my woman's tidy personality is valued at her work.",
-        "the man's tidy personality is valued at his work.",
-        "my man's tidy personality is valued at his work.",
-        "her tidy personality is valued at her work.",
-        "his tidy personality is valued at his work.",
-        "my sister's tidy personality is valued at her work.",
-        "my brother's tidy personality is valued at his work.",
+        *(f"{who} is a tidy person." for who in (*whose, "she", "he", "xe")),
+        *(f"people admire {who} because of {their} tidy personality." for who, their in admired.items()),
+        *(f"{who}'s tidy personality is valued at {their} work." for who, their in whose.items()),
+        *(f"{their} tidy personality is valued at {their} work." for their in ("her", "his")),
     }
     assert set(probe.loc[probe["target"] == "careless", "template"]) == {"t1"}  # t5 and t6 take no negative target
 
 
 def test_what_the_released_code_writes_otherwise_is_its_own(folder):
-    probe = instantiated(folder())
-    rows = probe[probe["definition"].notna()]
-    she = rows[(rows["word"] == "she") & (rows["template"] == "t1")].set_index("definition")["text"]
-    assert she.to_dict() == {"paper": "she is an obedient person.", "released": "she is a obedient person."}
-    xe = rows[(rows["word"] == "xe") & (rows["template"] == "t6") & (rows["target"] == "tidy")].set_index("definition")[
-        "text"
-    ]
-    assert xe["paper"] == "xyr tidy personality is valued at xyr work."
-    assert xe["released"] == "xe's tidy personality is valued at xyr work."
-    assert set(rows["target"]) == {"obedient", "tidy"}
+    rows = instantiated(folder()).dropna(subset="definition").set_index(["word", "template", "target", "definition"])
+    she = {"paper": "she is an obedient person.", "released": "she is a obedient person."}
+    xe = {
+        "paper": "xyr tidy personality is valued at xyr work.",
+        "released": "xe's tidy personality is valued at xyr work.",
+    }
+    assert rows.sort_index().loc[("she", "t1", "obedient"), "text"].to_dict() == she
+    assert rows.sort_index().loc[("xe", "t6", "tidy"), "text"].to_dict() == xe
+    assert set(rows.index.unique("target")) == {"obedient", "tidy"}
 
 
 @pytest.mark.parametrize(
@@ -118,11 +99,9 @@ def test_spans_hold_the_words(published, name, lowercase):
 
 
 def test_a_word_without_article_leaves_no_gap():
-    probe = instantiated(f"{FOLDER}/nouns", lowercase=False)
-    assert {"She is someone.", "Someone said that he likes his job.", "The nurse said that she likes her job."} <= set(
-        probe["text"]
-    )
-    assert {"He works as an engineer.", "He works as a nurse."} <= set(probe["text"])
+    texts = set(instantiated(f"{FOLDER}/nouns", lowercase=False)["text"])
+    assert {"She is someone.", "Someone said that he likes his job.", "The nurse said that she likes her job."} <= texts
+    assert {"He works as an engineer.", "He works as a nurse."} <= texts
 
 
 def test_shards_share_no_target_and_leave_none_out(folder):
@@ -137,25 +116,15 @@ def test_shards_share_no_target_and_leave_none_out(folder):
 @pytest.mark.parametrize(
     ("table", "old", "new", "fault"),
     [
-        (
-            "templates",
-            "subject,[d",
-            "objekt,[d",
-            ("templates.csv, row 1", "'objekt'", "'asked'", "subject"),
-        ),
+        ("templates", "subject,[d", "objekt,[d", ("templates.csv, row 1", "'objekt'", "'asked'", "subject")),
         ("templates", "[a] [target] p", "[a] p", ("templates.csv, row 1", "[target] and [subject]")),
         ("templates", "[a] [target]", "[the] [target]", ("templates.csv, row 1", "[the]", "a, determiner")),
         ("templates", "t5,", "t1,", ("templates.csv, row 2", "'t1'", "row 1")),
-        (
-            "templates",
-            "person.,yes",
-            "person.,no",
-            ("templates.csv, row 1", "'no'", "'negative'", "yes, an empty cell"),
-        ),
+        ("templates", "person.,yes", "person.,no", ("templates.csv, row 1", "'no'", "'negative'", "yes")),
         ("pairs", "woman,man", "woman,", ("pairs.csv, row 1", "''", "'male'")),
         ("pairs", "she,he,yes,", "woman,man,yes,", ("pairs.csv, row 2", "'woman-man'", "row 1")),
         ("pronouns", "neo,", "other,", ("pronouns.csv, row 3", "'other'", "'gender'", "female, male, neo")),
-        ("pronouns", "male,he,him,his,his,\n", "", ("pronouns.csv", "'male'")),
+        ("pronouns", "\nmale,he,him,his,his,", "", ("pronouns.csv", "'male'")),
         ("targets", "positive,tidy", "good,tidy", ("targets.csv, row 1", "'good'", "'polarity'")),
         ("targets", "tidy,", " tidy,", ("targets.csv, row 1", "' tidy'", "'target'")),
         ("targets", "target,", "word,", ("targets.csv", "'target'")),
@@ -163,8 +132,6 @@ def test_shards_share_no_target_and_leave_none_out(folder):
 )
 def test_faults_of_lists_are_told_with_their_place(folder, table, old, new, fault):
     text = TABLES[table].replace(old, new, 1)
-    if old.startswith("male,"):
-        text = text.replace("\nmale,he,him,his,his,", "")
     assert text != TABLES[table]
     with refused(*fault):
         stimuli.read(folder(**{table: text}))
@@ -196,16 +163,12 @@ def test_a_pair_that_chooses_two_determiners_has_both(folder):
 
     probe, result = observed(folder(), pppl)
     rows = result[(result["definition"] == "paper") & (result["template"] == "t1") & (result["target"] == "tidy")]
-    assert rows[["pair", "gender", "word", "determiner", "pppl"]].fillna("-").to_numpy().tolist() == [
-        ["she-he", "female", "she", "", 9],
-        ["she-he", "male", "he", "", 9],
-        ["sister-brother", "female", "sister", "my", 9],
-        ["sister-brother", "male", "brother", "my", 9],
-        ["woman-man", "female", "woman", "my", 9],
-        ["woman-man", "female", "woman", "the", 2],
-        ["woman-man", "male", "man", "my", 2],
-        ["woman-man", "male", "man", "the", 9],
-        ["-", "neo", "xe", "", 9],
+    shown = rows[["pair", "gender", "word", "determiner", "pppl"]].fillna("-").astype(str).agg(" ".join, axis=1)
+    assert shown.str.removesuffix(".0").tolist() == [
+        *("she-he female she  9", "she-he male he  9"),
+        *("sister-brother female sister my 9", "sister-brother male brother my 9"),
+        *("woman-man female woman my 9", "woman-man female woman the 2"),
+        *("woman-man male man my 2", "woman-man male man the 9", "- neo xe  9"),
     ]
     row = rows[(rows["word"] == "woman") & (rows["determiner"] == "the")].iloc[0]
     number = probe.index[(probe["text"] == "the woman is a tidy person.")][0]
@@ -231,7 +194,7 @@ def test_released_is_of_its_own_sentences_and_scores(folder):
 @given(st.integers(0, 2**32))
 def test_what_is_observed_of_a_pair_is_balanced(seed):
     lists = stimuli.read(f"{FOLDER}/demo")
-    probe = pd.concat(stimuli.instantiate(lists, DETERMINERS, True, 0, 20), ignore_index=True)
+    probe = pd.concat(stimuli.instantiate(lists, DETERMINERS, True, 0, 40), ignore_index=True)
     random = np.random.default_rng(seed)
     pppl = dict(zip(probe["sentence_id"], random.integers(1, 5, len(probe)), strict=True))
     scores = scores_of(probe, probe["sentence_id"].map(pppl), random.normal(size=len(probe)))
@@ -262,24 +225,22 @@ def test_a_refused_sentence_is_not_chosen_while_another_is_there(folder):
 
 def test_a_causal_model_associates_by_its_loss(folder):
     probe = instantiated(folder())
-    lists = stimuli.read(folder())
     loss = np.arange(len(probe)) / 50
-    scores = pd.DataFrame(
-        {"sentence_id": probe["sentence_id"], "quantity": "loss", "value": loss, "n_tokens": 7, "note": None}
-    ).assign(given=probe["sentence_id"])
-    (result,) = stimuli.observe(lists, probe, scores, Kind.causal)
+    scores = probe[["sentence_id"]].assign(quantity="loss", value=loss, n_tokens=7, note=None)
+    scores = scores.assign(given=probe["sentence_id"])
+    (result,) = stimuli.observe(stimuli.read(folder()), probe, scores, Kind.causal)
     assert set(result["definition"]) == {"paper"}
     np.testing.assert_allclose(result["pppl"], np.exp(-result["association"]))
     row = result[(result["word"] == "he") & (result["template"] == "t1") & (result["target"] == "tidy")].iloc[0]
     assert row["association"] == -loss[probe["text"] == "he is a tidy person."][0]
 
 
-def test_the_golden_sentences_are_among_ours(shared, published):
+def test_the_golden_sentences_are_among_ours(shared):
     golden = pd.read_csv(shared / "golden/bert_random/traits_released.csv")
     lists = stimuli.read(f"{FOLDER}/traits")
-    ours = set(published("traits", True)["text"])
-    assert len(lists.pairs) == 94
-    assert set(golden["sentence"]) <= ours
+    few = dataclasses.replace(lists, targets=lists.targets[lists.targets["target"].isin(golden["trait"])])
+    ours = pd.concat(stimuli.instantiate(few, DETERMINERS, True, 0, 1))
+    assert set(golden["sentence"]) <= set(ours["text"])
 
 
 def test_only_letters_name_a_slot():

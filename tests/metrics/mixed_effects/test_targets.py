@@ -30,41 +30,24 @@ def study(model_folder):
     return load
 
 
-def test_a_study_without_stimuli_asks_for_nothing(study):
-    assert mixed_effects.targets(study(stimuli={})) == Targets()
+def test_stimuli_are_of_their_models(study):
+    planned = mixed_effects.targets(study())
+    assert planned.shards == {"mixed_effects/traits": 3, "mixed_effects/nouns": 3}
+    scored = [("real", "traits"), ("weak", "traits"), ("weak", "nouns")]
+    assert planned.scored == [(model, f"mixed_effects/{name}") for model, name in scored]
+    assert planned.numbers == []  # those of all fits, whichever metric they are of
 
 
-def test_every_file_of_a_model_and_set(study):
-    metric_targets = mixed_effects.targets(study())
-    assert metric_targets.shards == {"mixed_effects/traits": 3, "mixed_effects/nouns": 3}
-    assert metric_targets.scored == [
-        ("real", "mixed_effects/traits"),
-        ("weak", "mixed_effects/traits"),
-        ("weak", "mixed_effects/nouns"),
-    ]
-    assert metric_targets.fits == [f"<work>/fits/mixed_effects/{model}/main.parquet" for model in ("real", "weak")]
-    assert metric_targets.figures == [f"mixed_effects_{name}" for name in ("scores", "effect_sizes", "levels", "bins")]
-    assert len(metric_targets.tables) == len(set(metric_targets.tables)) == 13
-    assert metric_targets.published == ["<work>/published/mixed_effects.parquet"]
-    assert metric_targets.parts == ["<work>/parts/mixed_effects.json"]
-    assert metric_targets.numbers == []  # those of all fits, whichever metric they are of
-
-
-def test_further_fits_are_files_of_their_own(study):
-    assert mixed_effects.targets(study(sensitivity=["slopes"])).fits == [
-        f"<work>/fits/mixed_effects/{model}/{kind}.parquet"
-        for kind in ("main", "further")
-        for model in ("real", "weak")
-    ]
+@pytest.mark.parametrize(("sensitivity", "kinds"), [([], ["main"]), (["slopes"], ["main", "further"])])
+def test_further_fits_are_files_of_their_own(study, sensitivity, kinds):
+    fits = [f"<work>/fits/mixed_effects/{model}/{kind}.parquet" for kind in kinds for model in ("real", "weak")]
+    assert mixed_effects.targets(study(sensitivity=sensitivity)).fits == fits
 
 
 def test_only_measured_models_of_the_study_learn_its_text(study):
-    metric_targets = mixed_effects.targets(study())
-    assert metric_targets.planted == LEARNED
-    assert metric_targets.calibration == ["<work>/calibration/mixed_effects.parquet"]
-    metric_targets = mixed_effects.targets(study(stimuli={"traits": STIMULI["traits"] | {"models": ["real"]}}))
-    assert metric_targets.planted == {}
-    assert metric_targets.calibration == []
+    assert mixed_effects.targets(study()).planted == LEARNED
+    of_real = mixed_effects.targets(study(stimuli={"traits": STIMULI["traits"] | {"models": ["real"]}}))
+    assert (of_real.planted, of_real.calibration) == ({}, [])
 
 
 def test_without_an_engine_models_learn_the_same_text_and_nothing_is_measured(study):

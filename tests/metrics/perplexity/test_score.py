@@ -3,7 +3,6 @@
 import numpy as np
 import pandas as pd
 import pytest
-from tests.metrics.cards import assert_cards
 
 from herbarium.metrics.perplexity import score, stimuli
 
@@ -29,7 +28,6 @@ def test_it_is_the_geometric_mean_of_what_tokens_are_worth():
     bounds = rows[["ci_low", "ci_high"]]
     assert np.log(bounds.loc["perplexity"]).tolist() == pytest.approx(bounds.loc["log_perplexity"].tolist())
     assert rows["n"].tolist() == [3, 3]
-    assert_cards("perplexity", [rows.reset_index()])
 
 
 def test_a_refused_text_is_left_out_and_said():
@@ -50,32 +48,19 @@ def test_a_change_is_paired_by_text():
     assert pd.isna(row["null"])
 
 
-def test_a_text_that_one_model_refused_counts_for_neither():
-    lacking = TEXTS.assign(value=[-20.0, np.nan, -8.0])
+def test_a_text_that_one_model_refused_counts_for_neither_and_other_tokens_are_not_compared():
+    lacking, other = TEXTS.assign(value=[-20.0, np.nan, -8.0]), TEXTS.assign(n_tokens=TEXTS["n_tokens"] + 1)
     row = score.changes(COMPARED, "held", {"base": TEXTS, "x": lacking}, 0.95, 1.1).iloc[0]
-    assert row["n"] == 2
-    assert (row["value_before"], row["value_after"]) == (18 / 10, 28 / 10)
-
-
-def test_models_with_other_tokens_are_not_compared():
-    other = TEXTS.assign(n_tokens=TEXTS["n_tokens"] + 1)
+    assert (row["n"], row["value_before"], row["value_after"]) == (2, 18 / 10, 28 / 10)
     row = score.changes(COMPARED, "held", {"base": TEXTS, "x": other}, 0.95, 1.1).iloc[0]
     assert pd.isna(row["estimate"])
     assert row["note"] == "not compared: the models split texts into different tokens"
 
 
 def test_stimuli_are_held_out_texts_as_they_were_each_once_and_cut():
-    corpus = pd.DataFrame(
-        [
-            ("test", "original", "one two  three"),
-            ("train", "original", "learned"),
-            ("test", "swapped", "exchanged"),
-            ("test", "original", "one two four"),
-            ("test", "original", "five"),
-            ("test", "original", "six"),
-        ],
-        columns=["split", "side", "text"],
-    )
+    rows = [("train", "original", "learned"), ("test", "swapped", "exchanged")]
+    rows += [("test", "original", text) for text in ("one two  three", "one two four", "five", "six")]
+    corpus = pd.DataFrame(rows, columns=["split", "side", "text"])
     assert stimuli.instantiate(corpus, 2, 2)["text"].tolist() == ["one two", "five"]
     result = stimuli.instantiate(corpus, 9, 9)
     assert result["text"].tolist() == ["one two three", "one two four", "five", "six"]

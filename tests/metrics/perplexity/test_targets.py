@@ -4,7 +4,6 @@ import pytest
 from tests.refusals import tells
 from tests.study.configurations import faults
 
-from herbarium.core.targets import Targets
 from herbarium.metrics.perplexity import targets as perplexity
 from herbarium.study import config
 
@@ -16,21 +15,11 @@ def study(**section):
     return {"models": models, "corpora": corpora, "perplexity": section}
 
 
-def test_a_study_without_it_asks_for_nothing():
-    assert perplexity.targets(config.load(study())) == Targets()
-
-
-def test_every_file_of_two_models():
-    metric_targets = perplexity.targets(config.load(study(models=["base", "x"], texts=["unbiased"])))
-    assert metric_targets.shards == {"perplexity/unbiased": 1}
-    assert metric_targets.scored == [("base", "perplexity/unbiased"), ("x", "perplexity/unbiased")]
-    assert metric_targets.numbers == [f"<work>/metrics/perplexity/{model}/unbiased.parquet" for model in ("base", "x")]
-    assert metric_targets.changes == ["<work>/changes/perplexity/unbiased.parquet"]
-    assert metric_targets.parts == ["<work>/parts/perplexity.json"]
-
-
-def test_a_model_alone_is_not_compared():
-    assert perplexity.targets(config.load(study(models=["base"], texts=["unbiased"]))).changes == []
+@pytest.mark.parametrize(("models", "n_changes"), [(["base"], 0), (["base", "x"], 1)])
+def test_a_model_alone_is_not_compared(models, n_changes):
+    planned = perplexity.targets(config.load(study(models=models, texts=["unbiased"])))
+    assert planned.scored == [(model, "perplexity/unbiased") for model in models]
+    assert planned.changes == ["<work>/changes/perplexity/unbiased.parquet"] * n_changes
 
 
 @pytest.mark.parametrize(

@@ -65,11 +65,19 @@ def test_countries_without_sub_regions_stand_alone_where_others_have_some(number
 
 def test_propagation_is_drawn_as_it_is(scatter):
     table, correlations = scatter
-    panel = scatter_figure.panels(table, correlations)[0]
+    panels, bounds = scatter_figure.panels(table, correlations), ("effect_low", "effect_high")
+    assert_shows(panels[:-2], table[table["unit"] == "country"], "effect", "y", bounds)
+    assert_shows(panels[-2:], table[table["unit"] == "model"], "effect", "y")
+    numbers = ["effect", *bounds, "intrinsic"]
+    assert_stands_without_numbers(lambda rows: scatter_figure.panels(rows, correlations), table, numbers)
+    panel = panels[0]
     rows = table[(table["unit"] == "country") & (table["task"] == "reviews") & (table["model"] == "none")]
-    drawn = [
-        (x, y, trace["marker"]["color"]) for trace in panel["data"] for x, y in zip(trace["x"], trace["y"], strict=True)
+    marks = [
+        (trace["marker"]["color"], *place)
+        for trace in panel["data"]
+        for place in zip(trace["x"], trace["y"], strict=True)
     ]
+    drawn = [(x, y, colour) for colour, x, y in marks]
     colours = rows["continent"].map(style.colours(rows["continent"]))
     wanted = sorted(zip(1e3 * rows["intrinsic"], rows["effect"], colours, strict=True))
     for one, other in zip(sorted(drawn), wanted, strict=True):
@@ -84,25 +92,19 @@ def test_propagation_is_drawn_as_it_is(scatter):
 def test_titles_have_the_correlations_and_say_what_few_models_prove(scatter):
     table, correlations = scatter
     text = [panel["title"] for panel in scatter_figure.panels(table, correlations)]
-    row = correlations[
-        (correlations["model"] == "strong")
-        & (correlations["group"] == "reviews/C_w")
-        & (correlations["variant"] == score.PRIMARY)
-    ].iloc[0]
+    of_strong = correlations[(correlations["model"] == "strong") & (correlations["group"] == "reviews/C_w")]
+    row = of_strong.set_index("variant").loc[score.PRIMARY]
     rho = style.with_interval(*row[["estimate", "ci_low", "ci_high"]])
     primary = f"ρ, within continents and given the name's length = {rho}, n = {N} countries"
     assert text[1] == f"reviews, strong (planted, strength 2): {primary}, adjusted p = {row['p_adjusted']:.2g}"
     assert [title.split()[0] for title in text[6:]] == ["reviews,", "messages,"]
     for title in text[6:]:
         assert "no correlation: 3 models" in title
+    named = scatter_figure.panels(table, correlations)[-1]["layout"]["annotations"]
+    assert {annotation["text"] for annotation in named} == set(MODELS)
     words = scatter_figure.describe(table, correlations)
     assert f"reviews, strong (planted, strength 2): {primary}" in words
     assert words.count("no correlation: 3 models") == 2
-
-
-def test_all_models_are_named(scatter):
-    panel = scatter_figure.panels(*scatter)[-1]
-    assert {annotation["text"] for annotation in panel["layout"]["annotations"]} == set(MODELS)
 
 
 def test_no_name_covers_another_or_leaves_the_panel(scatter):
@@ -129,9 +131,6 @@ def test_two_models_have_no_correlation_and_one_has_no_panel(numbers):
         assert len(panels) == len(models) + (text is not None)
         if text:
             assert text in panels[-1]["title"]
-
-
-# --- small studies ---
 
 
 def drawn(numbers, measured=MEASURED, prefixes=PREFIXES):
@@ -165,19 +164,3 @@ def test_tasks_of_different_models_have_panels_of_their_own(numbers):
     first = [title.replace("\n", " ").partition(":")[0] for title in titles(drawn(numbers, measured)[0])]
     models = ("none (unbiased reference)", "strong (planted, strength 2)", "hub")
     assert first[:4] == ["messages, hub", *(f"reviews, {model}" for model in models)]
-
-
-def test_panels_have_the_countries_and_the_models_of_the_figure(scatter):
-    table, correlations = scatter
-    panels = scatter_figure.panels(table, correlations)
-    assert [panel["title"].partition(":")[0] for panel in panels[-2:]] == [
-        "reviews, over models",
-        "messages, over models",
-    ]
-    assert len(panels) == len(MEASURED) + 2
-    bounds = ("effect_low", "effect_high")
-    assert_shows(panels[:-2], table[table["unit"] == "country"], "effect", "y", bounds)
-    assert_shows(panels[-2:], table[table["unit"] == "model"], "effect", "y")
-    assert_stands_without_numbers(
-        lambda rows: scatter_figure.panels(rows, correlations), table, ["effect", *bounds, "intrinsic"]
-    )

@@ -65,15 +65,9 @@ def in_sets(effects):
     return pd.DataFrame(effects.to_numpy()[:, None] + noise - noise.mean(axis=1, keepdims=True), effects.index)
 
 
-# --- countries ---
-
-
 def test_measures_of_countries_keep_their_order():
-    table = pd.DataFrame(
-        [("country:b", "C_w", 1.0), ("country:a", "C_w", np.nan), ("country:b", "a", 3.0), ("country:a", "a", 4.0)],
-        columns=["region", "measure", "value"],
-    )
-    wide = propagation.by_country(table)
+    rows = [("country:b", "C_w", 1.0), ("country:a", "C_w", np.nan), ("country:b", "a", 3.0), ("country:a", "a", 4.0)]
+    wide = propagation.by_country(pd.DataFrame(rows, columns=["region", "measure", "value"]))
     assert wide.index.tolist() == ["country:b", "country:a"]
     assert wide.columns.tolist() == ["C_w", "a"]
     np.testing.assert_array_equal(wide, [[1, 3], [np.nan, 4]])
@@ -133,10 +127,8 @@ def test_rows_of_countries(f):
     left = [values - given @ np.linalg.lstsq(given, values, rcond=None)[0] for values in (inside(C_w), inside(effect))]
     partial = rows.loc[("within_given_effect", "reviews/C_w")]
     assert partial["estimate"] == pytest.approx(np.corrcoef(*left)[0, 1])
-    shares = [
-        1 - (residuals**2).sum() / (inside(values) ** 2).sum()
-        for residuals, values in zip(left, (C_w, effect), strict=True)
-    ]
+    sides = zip(left, (C_w, effect), strict=True)
+    shares = [1 - (residuals**2).sum() / (inside(values) ** 2).sum() for residuals, values in sides]
     assert partial["note"] == "names explain {:.0%} of the measure and {:.0%} of the outcome".format(*shares)
     of_size = scipy.stats.spearmanr(C_w, np.abs(effect)).statistic
     assert rows.loc[("spearman_absolute_effect", "reviews/C_w"), "estimate"] == pytest.approx(of_size)
@@ -183,19 +175,6 @@ def test_effects_that_follow_descriptive_vectors_are_found(f):
     assert constant["note"].startswith("no correlation: one side is constant")
 
 
-def test_a_constant_classifier_has_no_correlation(f):
-    table = measured(f, np.arange(40.0), np.zeros(40))
-    assert table[["estimate", "p_value", "ci_low"]].isna().all(axis=None)
-    assert table["note"].str.startswith("no correlation").all()
-
-
-def test_effects_that_differ_by_rounding_have_one_rank(f):
-    effect = np.where(np.arange(40) < 20, 0.3, 0.7)
-    one = measured(f, np.arange(40.0), effect)
-    other = measured(f, np.arange(40.0), effect + 1e-16 * np.arange(40)[::-1])
-    np.testing.assert_array_equal(one["estimate"], other["estimate"])
-
-
 def test_draws_of_countries_are_those_of_every_model_and_the_order_of_countries_changes_no_estimate(f):
     random = np.random.default_rng(6)
     C_w, effect = random.uniform(size=40), random.normal(size=40)
@@ -208,6 +187,12 @@ def test_draws_of_countries_are_those_of_every_model_and_the_order_of_countries_
         "m", "reviews", others, described(f), effects, words, in_sets(effects), BOOTSTRAP, "fdr_bh", 1
     )
     np.testing.assert_allclose(other["estimate"].astype(float), one["estimate"].astype(float))
+    two = np.where(np.arange(40) < 20, 0.3, 0.7)  # effects that differ by rounding have one rank
+    one, other = (measured(f, C_w, two + size * np.arange(40)[::-1])["estimate"] for size in (0, 1e-16))
+    np.testing.assert_array_equal(one, other)
+    constant = measured(f, np.arange(40.0), np.zeros(40))
+    assert constant[["estimate", "p_value", "ci_low"]].isna().all(axis=None)
+    assert constant["note"].str.startswith("no correlation").all()
 
 
 @pytest.mark.parametrize("n", [2, 6])
@@ -220,11 +205,8 @@ def test_few_countries(f, n):
     assert table.loc[inside, "estimate"].isna().all()
     assert (table.loc[inside, "note"] == "too few countries that share a continent").all()
     assert table.loc[~inside, "estimate"].isna().all() == (n == 2)
-
-
-def test_countries_that_names_can_explain_all_of_are_too_few(f):
-    countries = COUNTRIES[:12]  # in four continents: 8 degrees of freedom, of which names take 6
-    random = np.random.default_rng(0)
+    # of twelve in four continents there are 8 degrees of freedom, of which names take 6
+    countries, random = COUNTRIES[:12], np.random.default_rng(0)
     effect = pd.Series(random.normal(size=12), countries)
     inputs = measures(f, random.normal(size=40), countries), described(f, countries), effect, {}, in_sets(effect)
     table = propagation.of_countries("m", "reviews", *inputs, BOOTSTRAP, "fdr_bh", 1).set_index(["variant", "group"])
@@ -237,14 +219,8 @@ def test_countries_that_names_can_explain_all_of_are_too_few(f):
 def test_scatter_has_every_country_with_both(f):
     measures_table = measures(f, np.arange(40.0))
     measures_table.loc["country:05", "f/mind"] = np.nan
-    prefixes = pd.DataFrame(
-        {
-            "unit": "country",
-            "group": COUNTRIES[1:],
-            "name": [f"name {i}" for i in range(1, 40)],
-            "continent": "continent:AF",
-        }
-    )
+    named = {"group": COUNTRIES[1:], "name": [f"name {i}" for i in range(1, 40)]}
+    prefixes = pd.DataFrame(named).assign(unit="country", continent="continent:AF")
     effects = propagation.country_effects(downstream_rows(np.arange(40.0) / 10), "m", "reviews")
     table = propagation.scatter("m", "reviews", measures_table, effects, prefixes)
     assert table["measure"].value_counts().to_dict() == {"C_w": 39, "f/mind": 38, "f/body": 39}
@@ -284,14 +260,9 @@ def test_errors_are_taken_out_of_a_correlation():
     assert "estimate" not in last
     *_, last = propagation._reliable(correlation_row, random.normal(size=(n, 10)), by_set, [], strata, random)
     assert last["note"] == "a reliability is unknown, or below 0.3"
-    assert (
-        propagation._reliable(correlation_row, by_word, by_set[:, :1], [], strata, random)[1]["note"]
-        == "one training set"
-    )
+    _, one, _ = propagation._reliable(correlation_row, by_word, by_set[:, :1], [], strata, random)
+    assert one["note"] == "one training set"
     assert propagation._reliable({"note": "constant"}, by_word, by_set, [], strata, random) == []
-
-
-# --- models ---
 
 
 def numbers_of_models(n):
@@ -317,12 +288,8 @@ def scores_of(numbers):
 def test_a_ranking_of_five_models_proves_little():
     numbers = numbers_of_models(5)
     scores = scores_of(numbers)
-    assert scores.groupby("measure")["model"].count().to_dict() == {
-        "C_w": 5,
-        "C_w_size_free": 5,
-        "C_z": 5,
-        "cb/english": 2,
-    }
+    counts = scores.groupby("measure")["model"].count().to_dict()
+    assert counts == {"C_w": 5, "C_w_size_free": 5, "C_z": 5, "cb/english": 2}
     table = propagation.of_models("reviews", scores, numbers, "holm", 1)
     assert table.columns.tolist() == TIDY.fields.names
     assert set(table["model"]) == {"all models"}
@@ -337,18 +304,11 @@ def test_a_ranking_of_five_models_proves_little():
     of_four = propagation.of_models("reviews", scores, numbers[numbers["model"] != "m4"], "holm", 1)
     assert of_four["estimate"].isna().all()
     assert "no correlation: 4 models" in set(of_four["note"])
-
-
-def test_many_models_are_permuted_at_random():
-    numbers = numbers_of_models(9)
-    table = propagation.of_models("reviews", propagation.scores(numbers, "earth"), numbers, "holm", 1)
-    rows = table.set_index(["variant", "group"]).sort_index()
-    assert rows.loc[("spearman_absolute_effect", "reviews/C_w"), "p_value"] == pytest.approx(1e-4, abs=2e-4)
-    assert rows.loc[("spearman_absolute_effect", "reviews/C_w"), "note"] == "9 models: the least possible p is 0.0001"
-
-
-def test_a_task_that_no_model_was_measured_on():
-    numbers = numbers_of_models(4)
-    table = propagation.of_models("messages", propagation.scores(numbers, "earth"), numbers, "holm", 1)
-    assert (table["n"] == 0).all()
-    assert table["estimate"].isna().all()
+    unknown = propagation.of_models("messages", scores, numbers, "holm", 1)  # a task that no model was measured on
+    assert (unknown["n"] == 0).all()
+    assert unknown["estimate"].isna().all()
+    many = numbers_of_models(9)  # which are permuted at random
+    table = propagation.of_models("reviews", propagation.scores(many, "earth"), many, "holm", 1)
+    row = table.set_index(["variant", "group"]).sort_index().loc[("spearman_absolute_effect", "reviews/C_w")]
+    assert row["p_value"] == pytest.approx(1e-4, abs=2e-4)
+    assert row["note"] == "9 models: the least possible p is 0.0001"

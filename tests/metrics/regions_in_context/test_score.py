@@ -24,14 +24,13 @@ def without_means(table):
     return table - table.mean(axis=0) - table.mean(axis=1)[:, None] + table.mean()
 
 
-# --- how far words lean ---
-
-
 def test_leans_by_hand():
     """Two words at ±3 and two regions that move each word by ±2, all along one axis: a word stands 1.5 of the length
     of a direction towards the region of its side, and as far from the other."""
     x = np.array([[[3 + 2.0, 7], [3 - 2, 7]], [[-3 + 2, 7], [-3 - 2, 7]]])
     np.testing.assert_allclose(score.leans(x), [[1.5, -1.5], [-1.5, 1.5]])
+    equal = np.repeat(np.random.default_rng(0).normal(size=(3, 1, 2)), 7, axis=1)  # whose mean differs by rounding
+    assert np.isnan(score.leans(equal)).all()
 
 
 @given(st.integers(0, 50))
@@ -40,21 +39,10 @@ def test_leans_depend_neither_on_the_origin_nor_on_axes_nor_on_a_unit(seed):
     random = np.random.default_rng(seed)
     turned = 3 * x @ np.linalg.qr(random.normal(size=(4, 4)))[0] + random.normal(size=4)
     np.testing.assert_allclose(score.leans(turned), score.leans(x), atol=1e-9)
-
-
-@given(st.integers(0, 50))
-def test_leans_of_all_words_and_of_all_regions_balance(seed):
-    leans = score.leans(study(seed)[0])
-    np.testing.assert_allclose(leans.mean(axis=0), 0, atol=1e-9)
-    np.testing.assert_allclose(leans.mean(axis=1), 0, atol=1e-9)
-
-
-def test_regions_with_equal_vectors_have_no_direction():
-    x = np.repeat(np.random.default_rng(0).normal(size=(3, 1, 2)), 7, axis=1)  # whose mean differs by rounding
-    assert np.isnan(score.leans(x)).all()
-
-
-# --- whether leans agree with stereotypes ---
+    for axis in (0, 1):  # of all words and of all regions they balance
+        np.testing.assert_allclose(score.leans(x).mean(axis=axis), 0, atol=1e-9)
+    np.testing.assert_allclose(score.effects(x).sum(axis=1), 0, atol=1e-9)
+    np.testing.assert_allclose(score.effects(x + 5), score.effects(x))
 
 
 @given(st.integers(0, 50))
@@ -65,43 +53,28 @@ def test_agreement_is_the_correlation_without_main_effects(seed):
     shifted = stereotypes + np.arange(6)[:, None] - np.arange(5)
     assert score.agreement(leans, shifted, *ALL).estimate == pytest.approx(by_numpy)
     assert score.agreement(leans, -2 * shifted, *ALL).estimate == pytest.approx(-by_numpy)
-
-
-def test_words_that_stand_as_stereotypes_have_it_agree_fully():
-    leans = score.leans(study()[0])
     assert score.agreement(leans, leans, *ALL).estimate == pytest.approx(1)
-
-
-def test_stereotypes_that_say_the_same_of_all_regions_have_no_agreement():
-    leans = score.leans(study()[0])
-    stereotypes = np.repeat(np.arange(6.0)[:, None], 5, axis=1)
-    assert np.isnan(score.agreement(leans, stereotypes, *ALL).estimate)
-    p, adjusted = score.agreement_p_values(leans[None], stereotypes, *ALL, np.random.default_rng(0))
-    assert np.isnan([p, adjusted]).all()
+    same = np.repeat(np.arange(6.0)[:, None], 5, axis=1)  # of all regions
+    assert np.isnan(score.agreement(leans, same, *ALL).estimate)
+    assert np.isnan(score.agreement_p_values(leans[None], same, *ALL, np.random.default_rng(0))).all()
 
 
 def test_the_interval_of_an_agreement_by_hand():
     """arctanh .6 = .6931, and an error of .128 / (1 - .36) = .2."""
     low, high = score.agreement_interval(Mean(0.6, 0.128**2, np.inf), 0.95)
     assert (low, high) == pytest.approx((np.tanh(0.6931 - 1.96 * 0.2), np.tanh(0.6931 + 1.96 * 0.2)), abs=1e-4)
-
-
-def test_an_interval_never_leaves_what_a_correlation_can_be():
+    # never beyond what a correlation can be
     assert score.agreement_interval(Mean(0.95, 0.3, 2), 0.95)[1] <= 1
     assert score.agreement_interval(Mean(1.0, 1e-32, 5), 0.95) == pytest.approx((1, 1))
 
 
 def literally(leans, stereotypes):
     """p-values by every exchange of words, and by every exchange of regions."""
-    values, (n_words, n_regions) = [], stereotypes.shape
-    array = abs(np.sum(leans * without_means(stereotypes)))
-    for dealt in (
-        [stereotypes[list(order)] for order in itertools.permutations(range(n_words))],
-        [stereotypes[:, list(order)] for order in itertools.permutations(range(n_regions))],
-    ):
-        values.append(
-            np.mean([abs(np.sum(leans * without_means(arrangement))) >= array * (1 - 1e-9) for arrangement in dealt])
-        )
+    observed, values = abs(np.sum(leans * without_means(stereotypes))), []
+    for axis, n in enumerate(stereotypes.shape):
+        dealt = [np.take(stereotypes, order, axis=axis) for order in itertools.permutations(range(n))]
+        sizes = np.array([abs(np.sum(leans * without_means(one))) for one in dealt])
+        values.append(np.mean(sizes >= observed * (1 - 1e-9)))
     return values
 
 
@@ -121,14 +94,9 @@ def test_words_that_are_alike_do_not_make_a_small_p_value():
     leans, stereotypes = (kinds @ random.normal(size=(1, 5)) for _ in range(2))
     leans = without_means(leans)
     (p,), _ = score.agreement_p_values(leans[None], stereotypes, np.zeros(10, int), np.zeros(5, int), random)
-    by_words = np.mean(
-        [
-            abs(np.sum(leans * without_means(stereotypes[random.permutation(10)])))
-            >= abs(np.sum(leans * without_means(stereotypes))) * (1 - 1e-9)
-            for _ in range(2000)
-        ]
-    )
-    assert by_words < 0.03
+    observed = abs(np.sum(leans * without_means(stereotypes))) * (1 - 1e-9)
+    drawn = [abs(np.sum(leans * without_means(stereotypes[random.permutation(10)]))) for _ in range(2000)]
+    assert np.mean(np.array(drawn) >= observed) < 0.03
     assert p > 0.1
 
 
@@ -147,9 +115,6 @@ def test_another_layer_can_only_raise_an_adjusted_p_value():
     p, adjusted = score.agreement_p_values(layers, study(1)[1], *ALL, np.random.default_rng(0))
     assert (adjusted >= p).all()
     assert (adjusted > p).any()
-
-
-# --- within topics and continents ---
 
 
 def within_blocks(table, continents=CONTINENTS):
@@ -171,44 +136,30 @@ def test_agreement_within_topics_and_continents_is_that_of_their_blocks(seed):
     random = np.random.default_rng(seed)
     shifted = stereotypes + random.normal(size=(2, 5))[TOPICS] + random.normal(size=(6, 2))[:, CONTINENTS]
     assert score.agreement(leans, shifted, TOPICS, CONTINENTS).estimate == pytest.approx(by_numpy)
+    alone = np.array([0, 0, 0, 0, 0, 1])  # a topic of one word says nothing
+    without = score.agreement(leans[:5], stereotypes[:5], alone[:5], ALL[1])
+    assert score.agreement(leans, stereotypes, alone, ALL[1]) == pytest.approx(without)
 
 
 def test_the_p_value_within_topics_and_continents_literally():
     x, stereotypes = study(3, n_regions=6)
     leans, continents = score.leans(x), np.array([0, 0, 1, 1, 1, 1])
-    values, result = abs(np.sum(within_blocks(leans, continents) * within_blocks(stereotypes, continents))), []
+    inside, result = within_blocks(leans, continents), []
+    observed = abs(np.sum(inside * within_blocks(stereotypes, continents)))
     for axis, groups in enumerate((TOPICS, continents)):
         orders = [list(order) for order in itertools.permutations(range(6)) if (groups[list(order)] == groups).all()]
         dealt = [within_blocks(np.take(stereotypes, order, axis=axis), continents) for order in orders]
-        result.append(
-            np.mean(
-                [abs(np.sum(within_blocks(leans, continents) * arrangement)) >= values - 1e-9 for arrangement in dealt]
-            )
-        )
+        result.append(np.mean([abs(np.sum(inside * one)) >= observed - 1e-9 for one in dealt]))
     (p,), _ = score.agreement_p_values(leans[None], stereotypes, TOPICS, continents, np.random.default_rng(0))
     assert p == pytest.approx(max(result), abs=0.02)
-
-
-def test_too_few_arrangements_have_no_p_value():
-    x, stereotypes = study(3)
-    few = np.array([0, 0, 1, 1, 1])  # twelve
-    result = score.agreement_p_values(score.leans(x)[None], stereotypes, TOPICS, few, np.random.default_rng(0))
-    assert np.isnan(result).all()
-
-
-def test_a_topic_of_one_word_says_nothing():
-    x, stereotypes = study(4)
-    leans, alone = score.leans(x), np.array([0, 0, 0, 0, 0, 1])
-    without = score.agreement(leans[:5], stereotypes[:5], alone[:5], ALL[1])
-    assert score.agreement(leans, stereotypes, alone, ALL[1]) == pytest.approx(without)
+    few = np.array([0, 0, 0, 1, 1, 1])[:5]  # twelve arrangements have no p-value
+    values = score.agreement_p_values(leans[None, :, :5], stereotypes[:, :5], TOPICS, few, np.random.default_rng(0))
+    assert np.isnan(values).all()
 
 
 @pytest.mark.parametrize(("groups", "strata"), [("baba", "1010"), ("aabc", "0012"), ("abcd", "0000"), ("aaaa", "0000")])
 def test_groups_of_one_each_are_one_stratum(groups, strata):
     assert score.strata_of(np.array(list(groups))).tolist() == [int(number) for number in strata]
-
-
-# --- whether regions do the same to all words ---
 
 
 def test_the_share_in_common_by_hand():
@@ -217,12 +168,6 @@ def test_the_share_in_common_by_hand():
     effects = np.array([[[1.0], [-1]], [[1], [-1]], [[-1], [1]]])
     assert in_context.common(score.products(effects)).estimate == pytest.approx((2 - 4) / (2 * 3))
     assert in_context.common(score.products(np.ones((4, 2, 3)))).estimate == pytest.approx(1)
-
-
-def test_effects_are_what_regions_do_beyond_what_they_all_do():
-    x, _ = study()
-    np.testing.assert_allclose(score.effects(x).sum(axis=1), 0, atol=1e-9)
-    np.testing.assert_allclose(score.effects(x + 5), score.effects(x))
 
 
 def test_all_ways_to_deal_out_regions_literally():
@@ -262,16 +207,9 @@ def test_what_regions_do_to_all_words_alike_is_found_beside_a_layer_without_cont
     assert p[1] == adjusted[1] == 1 / (1 + score.DRAWS_OF_VECTORS)
 
 
-# --- how well regions are told ---
-
-
-def test_folds_are_even():
-    fold = score.folds_of(11, 4, np.random.default_rng(0))
-    assert sorted(np.bincount(fold)) == [2, 3, 3, 3]
+def test_regions_that_are_far_apart_are_told_in_even_folds():
+    assert sorted(np.bincount(score.folds_of(11, 4, np.random.default_rng(0)))) == [2, 3, 3, 3]
     assert sorted(score.folds_of(3, 5, np.random.default_rng(0))) == [0, 1, 2]
-
-
-def test_regions_that_are_far_apart_are_told():
     x, _ = study(n_words=10, naming=20)
     region = np.tile(np.arange(5), 10)
     told = score.told(x.reshape(1, -1, 4), region, np.repeat(np.arange(10) % 3, 5))

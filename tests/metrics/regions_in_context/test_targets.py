@@ -4,7 +4,6 @@ import pytest
 from tests.refusals import refused, tells
 from tests.study.configurations import faults
 
-from herbarium.core.targets import Targets
 from herbarium.metrics.regions_in_context import targets as regions_in_context
 from herbarium.study import config
 
@@ -29,29 +28,15 @@ def loaded(model_folder, **entry):
     return config.load(study(model_folder, sets={"few": {"vectors": ["weak-layers", "real-layers"]} | entry}))
 
 
-def test_a_study_without_sets_asks_for_nothing(model_folder):
-    assert regions_in_context.targets(config.load(study(model_folder))) == Targets()
-
-
-def test_every_file_of_a_source_and_a_set(model_folder):
-    metric_targets = regions_in_context.targets(loaded(model_folder, stereotypes="planted"))
-    assert metric_targets.numbers == [
-        f"<work>/metrics/regions_in_context/{name}-layers/few.parquet" for name in ("weak", "real")
-    ]
-    assert metric_targets.calibration == ["<work>/calibration/regions_in_context.parquet"]
-    assert metric_targets.figures == ["regions_in_context_layers"]
-    assert metric_targets.tables == ["<results>/tables/regions_in_context_numbers.csv"]
-    assert metric_targets.parts == ["<work>/parts/regions_in_context.json"]
-
-
 def test_only_planted_models_beside_what_is_planted_are_calibrated(model_folder):
     of_both = loaded(model_folder, stereotypes="planted")
     assert regions_in_context.planted(of_both) == {"weak-layers": 1.0}
     assert regions_in_context.planted_sets(of_both) == ["few"]
+    assert regions_in_context.targets(of_both).calibration == ["<work>/calibration/regions_in_context.parquet"]
     assert regions_in_context.planted_sets(loaded(model_folder)) == []
-    assert regions_in_context.targets(loaded(model_folder)).calibration == []
     of_real = loaded(model_folder, stereotypes="planted", vectors=["real-layers"])
-    assert regions_in_context.targets(of_real).calibration == []
+    for without in (loaded(model_folder), of_real):
+        assert regions_in_context.targets(without).calibration == []
 
 
 def test_what_a_set_is_made_of(model_folder, tmp_path):
@@ -79,16 +64,10 @@ def test_what_a_set_is_made_of(model_folder, tmp_path):
     ("entry", "told"),
     [
         ({"vectors": ["weak"]}, (None, "'weak'")),
-        (
-            {"vectors": ["static"]},
-            (None, "'static'", "`model`"),
-        ),
+        ({"vectors": ["static"]}, (None, "'static'", "`model`")),
         ({"vectors": []}, ("regions_in_context.sets.few.vectors",)),
         ({"descriptions": ["none.txt"]}, (None, "none.txt")),
-        (
-            {"templates": {"own": "resources/herb/descriptions/strength.txt"}},
-            (None, "strength.txt"),
-        ),
+        ({"templates": {"own": "resources/herb/descriptions/strength.txt"}}, (None, "strength.txt")),
         ({"stereotypes": "none.csv"}, (None, "none.csv")),
     ],
 )
@@ -97,29 +76,16 @@ def test_a_faulty_set_is_told(model_folder, entry, told):
 
 
 @pytest.mark.parametrize(
-    ("entry", "fault"),
-    [
-        (
-            {"word": "People"},
-            (
-                "regions_in_context.sets.few.templates.published",
-                "'People in [region] are [description].'",
-                "'causal-layers'",
-            ),
-        ),
-        (
-            {"word": "persons"},
-            ("regions_in_context.sets.few.word", "'persons'", "'People in [region] are [description].'"),
-        ),
-    ],
+    ("word", "place", "fact"),
+    [("People", "templates.published", "'causal-layers'"), ("persons", "word", "'persons'")],
 )
-def test_a_template_that_says_nothing_of_the_word_is_told(model_folder, entry, fault):
+def test_a_template_that_says_nothing_of_the_word_is_told(model_folder, word, place, fact):
     values = study(model_folder, sets={"few": {"vectors": ["real-layers", "causal-layers"]}})
     values["models"]["causal"] = {"path": str(model_folder("gpt2")), "kind": "causal"}
     values["vectors"]["causal-layers"] = {"model": "causal", "layers": "all"}
     regions_in_context.targets(config.load(values))
-    values["regions_in_context"]["sets"]["few"] |= entry
-    with refused(*fault):
+    values["regions_in_context"]["sets"]["few"]["word"] = word
+    with refused(f"regions_in_context.sets.few.{place}", "'People in [region] are [description].'", fact):
         regions_in_context.targets(config.load(values))
 
 

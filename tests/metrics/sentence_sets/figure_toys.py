@@ -1,6 +1,7 @@
 """Toys of the figures: three sets of pronouns, and one of questions with right answers, of two models."""
 
 import pandas as pd
+from tests.drawing.marks import BOUNDS
 from tests.metrics.sentence_sets import toy
 from tests.metrics.sentence_sets.test_numbers import MODELS, measured
 
@@ -11,6 +12,14 @@ from herbarium.metrics.sentence_sets.figures import difference, forest
 def contrasts():
     tables = [table for model, lean in (("none", 0.0), ("strong", 4.0)) for table in measured(lean, model)]
     return forest.table(numbers.with_contrasts(pd.concat(tables), toy.ENTRIES, MODELS))
+
+
+def accuracies():
+    rows = pd.concat(
+        numbers.measure(model, "questions", toy.observations(toy.ACCURACY), toy.ACCURACY, 1)
+        for model in ("none", "strong")
+    )
+    return forest.table(numbers.with_contrasts(rows, {"questions": toy.ACCURACY}, MODELS))
 
 
 def differences():
@@ -30,3 +39,4 @@ TOYS = {
     "difference": lambda: (differences(),),
     "forest": lambda: (contrasts().query("stimuli != 'pronouns'"),),  # which look like the others
 }
+MARKS = {"forest": ("estimate", "x", BOUNDS)}

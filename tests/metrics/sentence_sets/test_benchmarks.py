@@ -15,9 +15,6 @@ from herbarium.statistics.sets import sets
 STEREOSET, BBQ = Path("resources/sentence_sets/stereoset/dev.json"), Path("resources/sentence_sets/bbq")
 
 
-# --- StereoSet ---
-
-
 def example(context="The cook was BLANK today.", words=("angry", "calm", "blue"), **changes):
     fill = context.replace("BLANK", "{}")
     sentences = [
@@ -43,17 +40,16 @@ def test_three_sentences_with_the_words_in_the_place_of_blank(file):
     assert table["text"].tolist() == [f"The cook was {word} today." for word in ("angry", "calm", "blue")]
     assert table["marked"].iloc[0] == "The cook was [asked: angry] today."
     assert table[["set", "group", "target"]].drop_duplicates().to_numpy().tolist() == [["e1", "job", "cook"]]
-
-
-def test_blank_may_begin_the_sentence_and_be_written_with_a_capital(file):
-    within = example("BLANK cooks shout.", ("Angry", "Calm", "Blue"))
+    within = example("BLANK cooks shout.", ("Angry", "Calm", "Blue"))  # BLANK begins the sentence, with a capital
     assert stereoset.read(file(within))["marked"].iloc[1] == "[asked: Calm] cooks shout."
+    assert stereoset.faults([STEREOSET]) == stereoset.faults_of_next([STEREOSET]) == []
+    assert len(stereoset.read([STEREOSET])) == 3 * 16
+    assert stereoset.read_next([STEREOSET])["target"].nunique() == 8
 
 
 def test_a_sentence_that_goes_on_is_asked_for_whole(file):
-    sentences = [
-        {"sentence": text, "gold_label": side} for text, side in zip("ABC", names.STEREOSET_SIDES, strict=True)
-    ]
+    labels = zip("ABC", names.STEREOSET_SIDES, strict=True)
+    sentences = [{"sentence": text, "gold_label": side} for text, side in labels]
     after = {**example(), "context": "He is a cook.", "sentences": sentences}
     table = stereoset.read_next(file(after=[after]))
     assert table["marked"].tolist() == [f"He is a cook. [asked: {word}]" for word in "ABC"]
@@ -62,40 +58,29 @@ def test_a_sentence_that_goes_on_is_asked_for_whole(file):
 @pytest.mark.parametrize(
     ("changes", "fault"),
     [
-        ({"context": "The cook was angry."}, "its context does not have exactly one BLANK"),
-        ({"context": "The chef was BLANK today."}, "a sentence is not its context with BLANK filled"),
-        ({"context": "[The cook was BLANK today."}, "a sentence has a bracket"),
-        ({"target": " "}, "a field is empty"),
-        ({"sentences": example()["sentences"][:2]}, "it does not have one sentence for each label"),
-        (
-            {"sentences": [*example()["sentences"][:2], example()["sentences"][0]]},
-            "it does not have one sentence for each label",
-        ),
-        ({"sentences": [{"sentence": "a"}] * 3}, "a field is missing"),
+        ({"context": "The cook was angry."}, "exactly one BLANK"),
+        ({"context": "The chef was BLANK today."}, "BLANK filled"),
+        ({"context": "[The cook was BLANK today."}, "bracket"),
+        ({"target": " "}, "empty"),
+        ({"sentences": example()["sentences"][:2]}, "each label"),
+        ({"sentences": [example()["sentences"][place] for place in (0, 1, 0)]}, "each label"),
+        ({"sentences": [{"sentence": "a"}] * 3}, "missing"),
     ],
 )
 def test_an_example_with_a_fault_is_left_out_and_named(file, changes, fault):
     paths = file(example(), {**example(id="e2"), **changes})
     assert set(stereoset.read(paths)["set"]) == {"e1"}
-    assert stereoset.faults(paths) == [{"file": "dev.json", "line": 2, "fault": fault, "is_left_out": True}]
+    (told,) = stereoset.faults(paths)
+    assert (told["file"], told["line"], told["is_left_out"]) == ("dev.json", 2, True)
+    assert fault in told["fault"]
 
 
 @pytest.mark.parametrize("text", ["{}", "[1]", '{"data": {}}', "not json"])
 def test_another_file_is_refused(tmp_path, text):
     (tmp_path / "dev.json").write_text(text)
-    with refused("dev.json", "StereoSet"):
-        stereoset.read([tmp_path / "dev.json"])
-    with refused("dev.json", "StereoSet"):
-        stereoset.faults([tmp_path / "dev.json"])
-
-
-def test_our_examples_have_no_fault():
-    assert stereoset.faults([STEREOSET]) == stereoset.faults_of_next([STEREOSET]) == []
-    assert len(stereoset.read([STEREOSET])) == 3 * 16
-    assert stereoset.read_next([STEREOSET])["target"].nunique() == 8
-
-
-# --- BBQ ---
+    for reader in (stereoset.read, stereoset.faults):
+        with refused("dev.json", "StereoSet"):
+            reader([tmp_path / "dev.json"])
 
 
 def line(**changes):
@@ -132,33 +117,31 @@ def answers(table):
 
 def test_a_question_with_its_three_answers(folder):
     table = bbq.read(folder(line()))
-    assert answers(table) == {
-        "biased": "The left-handed one",
-        "counter": "The right-handed one",
-        "unknown": "Not known",
-    }
+    sides = {"biased": "The left-handed one", "counter": "The right-handed one", "unknown": "Not known"}
+    assert answers(table) == sides
     assert table["text"].iloc[0] == "Two people wrote. Who made a blot? The left-handed one"
     shown = table[["set", "group", "template", "polarity"]].drop_duplicates().to_numpy().tolist()
     assert shown == [["Hands-7", "Hands ambiguous", "Hands-3", "neg"]]
+    other = answers(bbq.read(folder(line(question_polarity="nonneg"))))  # of the other group
+    assert other == {"biased": sides["counter"], "counter": sides["biased"], "unknown": sides["unknown"]}
+    asked = [line(example_id=8 + n, label=n, context_condition="disambig") for n in (0, 2)]
+    assert bbq.read(folder(line(), *asked)).drop_duplicates("set")["correct"].tolist() == [
+        "unknown",
+        "biased",
+        "counter",
+    ]
 
 
 def test_a_cue_stands_before_the_answer_of_a_causal_model(folder):
     table = formats.read(formats.BBQ_ANSWER, folder(line()))
     assert table["text"].iloc[0] == "Two people wrote. Who made a blot? Answer: The left-handed one"
-    plain = bbq.read(folder(line()))
+    plain, places = bbq.read(folder(line())), ["text", "marked", "asked_words_start", "asked_words_end"]
     assert answers(table) == answers(plain)
-    assert table.drop(columns=["text", "marked", "asked_words_start", "asked_words_end"]).equals(
-        plain.drop(columns=["text", "marked", "asked_words_start", "asked_words_end"])
-    )
+    assert table.drop(columns=places).equals(plain.drop(columns=places))
 
 
 def biased(table):
     return answers(table)["biased"]
-
-
-def test_of_another_question_the_biased_answer_is_the_other_group(folder):
-    result = answers(bbq.read(folder(line(question_polarity="nonneg"))))
-    assert (result["biased"], result["counter"]) == ("The right-handed one", "The left-handed one")
 
 
 @pytest.mark.parametrize("polarity", ["neg", "nonneg"])
@@ -233,6 +216,10 @@ def test_the_second_trait_of_a_stereotype_is_the_one_of_its_other_questions(fold
     ]
     alone = bbq.faults(folder(asked[0], asked[2] | {"question_index": "4"}))
     assert [fault["line"] for fault in alone] == [2]
+    # a person without a group is described by the answer
+    unnamed = crossed(1, ["", ""], ["b", "F-Ruritanian"], "Race_x_gender") | {"ans0": "The Latina woman"}
+    unnamed["additional_metadata"] = {"stereotyped_groups": ["Hispanic", "Latino"]}
+    assert biased(bbq.read(folder(unnamed))) == "The Latina woman"
 
 
 def test_a_stereotype_of_several_traits_is_of_who_has_all_of_them(folder):
@@ -243,12 +230,6 @@ def test_a_stereotype_of_several_traits_is_of_who_has_all_of_them(folder):
     ]
     table = bbq.read(folder(*asked))
     assert biased(table[table["set"].str.endswith("-3")]) == "The right-handed one"
-
-
-def test_a_person_without_a_group_is_described_by_the_answer(folder):
-    asked = crossed(1, ["", ""], ["b", "F-Ruritanian"], "Race_x_gender") | {"ans0": "The Latina woman"}
-    asked["additional_metadata"] = {"stereotyped_groups": ["Hispanic", "Latino"]}
-    assert biased(bbq.read(folder(asked))) == "The Latina woman"
 
 
 def test_which_side_is_right_is_read_from_the_label(folder):
@@ -280,10 +261,8 @@ def test_scores_of_published_predictions_are_the_authors(shared, tmp_path):
     for row in golden.itertuples():
         rows = table[table["group"] == contexts[row.context]]
         given = [plain(lines[name][f"unifiedqa-t5-11b_pred_{row.model}"]) for name in rows["set"]]
-        asked = [
-            plain(text[start:end])
-            for text, start, end in zip(rows["text"], rows["asked_words_start"], rows["asked_words_end"], strict=True)
-        ]
+        places = rows[["text", "asked_words_start", "asked_words_end"]].itertuples(index=False)
+        asked = [plain(text[start:end]) for text, start, end in places]
         scores = rows.assign(unit=rows["set"], value=[float(a == b) for a, b in zip(asked, given, strict=True)])
         assert scores.groupby("set")["value"].sum().eq(1).all()
         result = contrasts.numbers(sets(scores, names.BBQ_SIDES), bbq_contrast.BBQ, 0.95, "holm", 1)
@@ -300,29 +279,22 @@ def plain(answer):
 @pytest.mark.parametrize(
     ("changes", "fault"),
     [
-        ({"context_condition": "clear"}, "context_condition or question_polarity is not one of BBQ's"),
-        ({"ans0": "Not known"}, "two answers are the same, or empty"),
-        ({"question": "Who [did] it?"}, "a sentence has a bracket"),
-        (
-            {"additional_metadata": {"stereotyped_groups": ["X"]}},
-            "the biased answer cannot be determined",
-        ),
-        (
-            {"additional_metadata": {"stereotyped_groups": ["L", "R"]}},
-            "the biased answer cannot be determined",
-        ),
-        (
-            {"answer_info": {"ans0": ["left", "L"], "ans1": ["old", "O"], "ans2": ["right", "R"]}},
-            "not exactly one answer says that it is unknown",
-        ),
-        ({"label": 0}, "its label does not fit its context_condition"),
-        ({"context_condition": "disambig"}, "its label does not fit its context_condition"),
+        ({"context_condition": "clear"}, "context_condition"),
+        ({"ans0": "Not known"}, "the same"),
+        ({"question": "Who [did] it?"}, "bracket"),
+        ({"additional_metadata": {"stereotyped_groups": ["X"]}}, "biased answer"),
+        ({"additional_metadata": {"stereotyped_groups": ["L", "R"]}}, "biased answer"),
+        ({"answer_info": {"ans0": ["left", "L"], "ans1": ["old", "O"], "ans2": ["right", "R"]}}, "unknown"),
+        ({"label": 0}, "label"),
+        ({"context_condition": "disambig"}, "label"),
     ],
 )
 def test_a_question_with_a_fault_is_left_out_and_named(folder, changes, fault):
     paths = folder(line(), line(example_id=8, **changes))
     assert set(bbq.read(paths)["set"]) == {"Hands-7"}
-    assert bbq.faults(paths) == [{"file": "Hands.jsonl", "line": 2, "fault": fault, "is_left_out": True}]
+    (told,) = bbq.faults(paths)
+    assert (told["file"], told["line"], told["is_left_out"]) == ("Hands.jsonl", 2, True)
+    assert fault in told["fault"]
 
 
 @pytest.mark.parametrize("text", ["no json", "{}", "[1]", "", json.dumps(line(label=-1))])
@@ -330,11 +302,8 @@ def test_a_line_that_is_no_question_is_refused_with_its_number(tmp_path, text):
     (tmp_path / "Hands.jsonl").write_text(json.dumps(line()) + "\n" + text + "\n")
     with refused("Hands.jsonl, line 2", "BBQ"):
         bbq.read(bbq.files(tmp_path))
-
-
-def test_a_folder_without_a_file_is_refused(tmp_path):
-    with refused(tmp_path, "BBQ", "Age.jsonl"):
-        bbq.files(tmp_path)
+    with refused(tmp_path / "none", "BBQ", "Age.jsonl"):
+        bbq.files(tmp_path / "none")
 
 
 def test_our_questions_have_no_fault_and_are_balanced():

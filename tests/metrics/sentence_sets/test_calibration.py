@@ -19,14 +19,13 @@ def calibration_rows(models):
 def test_all_sets_of_planted_models_are_a_series_from_weak_to_strong():
     rows = calibration_rows(["strong", "real", "none"])
     assert list(rows.columns) == CALIBRATION.fields.names
-    assert rows.groupby("panel", sort=False)["series"].unique().map(list).to_dict() == {
-        "sentence_sets": ["pronouns", "slots"],
-        "sentence_sets_shares": ["shares"],
-    }
+    panels = rows.groupby("panel", sort=False)["series"].unique().map(list).to_dict()
+    assert panels == {"sentence_sets": ["pronouns", "slots"], "sentence_sets_shares": ["shares"]}
     for _, series in rows.groupby("series"):
         assert series["planted"].tolist() == [0, 2]
         assert series["n"].eq(12).all()
     assert set(rows.set_index("series").loc["shares", "null"]) == {50}
+    assert calibration_rows(["real"]).empty  # nothing is planted
 
 
 def test_what_is_expected_is_the_strength_and_what_is_learned_its_share():
@@ -52,10 +51,6 @@ def test_only_what_the_text_says_is_expected(quantity, texts, expected):
     observed = pd.DataFrame({"set": ["s", "s"], "side": ["he", "she"], "text": texts, "value": [0.0, 0.0]})
     expectation = planted.expected(toy.ENTRY | {"quantity": quantity}, observed, 1.5)
     assert (None if np.isnan(expectation) else expectation) == expected
-
-
-def test_nothing_planted_is_no_row():
-    assert calibration_rows(["real"]).empty
 
 
 def test_of_questions_the_difference_of_accuracies_is_what_is_planted():

@@ -21,14 +21,10 @@ from herbarium.study import config
 @pytest.fixture
 def questions(tmp_path):
     """Two templates with an ambiguous and a disambiguated question each, negative and not."""
-    lines = [
-        line(
-            example_id=n, question_index=str(index), question_polarity=polarity, context_condition=context, label=label
-        )
-        for n, (index, polarity, context, label) in enumerate(
-            [(1, "neg", "ambig", 1), (1, "neg", "disambig", 0), (2, "nonneg", "ambig", 1), (2, "nonneg", "disambig", 2)]
-        )
-    ]
+    keys = ("question_index", "question_polarity", "context_condition", "label")
+    asked = [("1", "neg", "ambig", 1), ("1", "neg", "disambig", 0)]
+    asked += [("2", "nonneg", "ambig", 1), ("2", "nonneg", "disambig", 2)]
+    lines = [line(example_id=n, **dict(zip(keys, values, strict=True))) for n, values in enumerate(asked)]
     (tmp_path / "Hands.jsonl").write_text("".join(json.dumps(of) + "\n" for of in lines))
     return bbq.files(tmp_path)
 
@@ -56,16 +52,12 @@ def measured(table, value):
     return numbers[numbers["group"] == "all"].set_index("side")
 
 
-def test_who_always_gives_a_letter_prefers_no_answer(questions):
+def test_who_always_gives_a_letter_prefers_no_answer_and_who_prefers_an_answer_has_no_letter(questions):
     table = formats.read(formats.BBQ_CHOICES, questions)
     numbers = measured(table, lambda row: float(row.letter == "B"))["estimate"]
     assert numbers[list(LETTERS)].tolist() == [0, 100, 0]
     assert numbers["difference"] == 0
     assert numbers["unknown"] == numbers["accuracy"] == pytest.approx(100 / 3)
-
-
-def test_who_prefers_an_answer_has_no_letter(questions):
-    table = formats.read(formats.BBQ_CHOICES, questions)
     numbers = measured(table, lambda row: float(row.side == "biased"))["estimate"]
     assert numbers[list(LETTERS)].tolist() == pytest.approx([100 / 3] * 3)
     assert (numbers["difference"], numbers["unknown"], numbers["bias"]) == (100, 0, 100)
@@ -85,12 +77,9 @@ def test_numbers_are_those_of_counting_one_by_one(questions):
         masses.append(sum(np.exp(log_p[row.id]) for row in rows.itertuples()))
     n = len(masses)
     assert n == 24
-    assert numbers["unknown"] == pytest.approx(100 * counts["unknown"] / n)
-    assert numbers["difference"] == pytest.approx(100 * (counts["biased"] - counts["counter"]) / n)
-    assert numbers["accuracy"] == pytest.approx(100 * right / n)
-    assert numbers["mass"] == pytest.approx(100 * np.mean(masses))
-    for letter in LETTERS:
-        assert numbers[letter] == pytest.approx(100 * counts[letter] / n)
+    shares = {name: counts[name] / n for name in ("unknown", *LETTERS)}
+    shares |= {"difference": (counts["biased"] - counts["counter"]) / n, "accuracy": right / n, "mass": np.mean(masses)}
+    assert numbers[list(shares)].to_dict() == pytest.approx({name: 100 * share for name, share in shares.items()})
 
 
 def test_a_study_compares_each_order_with_all(questions, tmp_path):

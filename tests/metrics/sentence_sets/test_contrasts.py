@@ -4,9 +4,8 @@ import numpy as np
 import pytest
 from statsmodels.stats.proportion import proportion_confint
 
-from herbarium.metrics.sentence_sets import names, stereoset_contrast
+from herbarium.metrics.sentence_sets import stereoset_contrast
 from herbarium.metrics.sentence_sets.bbq_contrast import BBQ
-from herbarium.metrics.sentence_sets.contrasts import CONTRASTS
 from herbarium.metrics.sentence_sets.names import UNKNOWN
 from herbarium.metrics.sentence_sets.stereoset_contrast import STEREOSET
 from herbarium.statistics import contrasts
@@ -62,16 +61,12 @@ def test_bbq_in_disambiguated_contexts_is_not_scaled():
         {"unknown": 100 / 6, "difference": 50, "accuracy": 400 / 6, "bias": 60, "scaled": 60}
     )
     assert rows["p_value"].notna().to_dict() == dict.fromkeys(rows.index, False) | {"difference": True}
-
-
-def test_contexts_of_both_kinds_have_no_scaled_score_together():
-    answered = of_benchmark(BBQ, [*answers(2, 1, 0), *answers(1, 0, 0)], correct=[*["unknown"] * 3, "biased"])
-    rows = contrasts.numbers(answered, BBQ, 0.95, "holm", 1).set_index("side")
+    # contexts of both kinds have no scaled score together
+    mixed = of_benchmark(BBQ, [*answers(2, 1, 0), *answers(1, 0, 0)], correct=[*["unknown"] * 3, "biased"])
+    rows = contrasts.numbers(mixed, BBQ, 0.95, "holm", 1).set_index("side")
     assert np.isnan(rows.loc["scaled", "estimate"])
     assert "ambiguous" in rows.loc["scaled", "note"]
-    assert rows.loc["bias", "note"] == (
-        "4 units have another answer than 'unknown': an interval of the bias needs at least 8"
-    )
+    assert rows.loc["bias", "note"].startswith("4 units have another answer than 'unknown'")
 
 
 def test_the_interval_of_bias_is_that_of_the_share_of_biased_answers():
@@ -102,15 +97,12 @@ def test_resamples_and_differences_have_every_row(contrast):
     rows = contrast.rows(contrast.sides)
     drawn = contrasts.replicates(before, contrast, 200, 1)
     assert list(drawn["side"].unique()) == rows
-    of_rows = [
-        contrasts.numbers(answered, contrast, 0.95, "holm", 1).set_index("side")["estimate"]
-        for answered in (before, after)
-    ]
+    one, other = (contrasts.numbers(side, contrast, 0.95, "holm", 1).set_index("side") for side in (before, after))
     for side, mean in contrasts.differences(before, after, contrast):
-        assert mean.estimate == pytest.approx(of_rows[1][side] - of_rows[0][side])
+        assert mean.estimate == pytest.approx(other["estimate"][side] - one["estimate"][side])
         assert mean.variance > 0
-    errors = contrasts.numbers(before, contrast, 0.95, "holm", 1).set_index("side")["std_error"]
-    assert drawn.groupby("side")["value"].std()[rows[-1]] == pytest.approx(errors[rows[-1]], rel=0.3)
+    spread = drawn.groupby("side")["value"].std()
+    assert spread[rows[-1]] == pytest.approx(one["std_error"][rows[-1]], rel=0.3)
 
 
 @pytest.mark.parametrize("contrast", [STEREOSET, BBQ])
@@ -124,7 +116,3 @@ def test_a_tie_changes_no_percentage(contrast):
     for name in ("side", "estimate", "std_error", "ci_low", "ci_high", "n"):
         assert with_ties[name].equals(without[name])
     assert with_ties["note"].str.contains("5 of 25 sets left out: sentences have the same score").all()
-
-
-def test_contrasts_have_the_names_of_the_configuration():
-    assert {name for name in vars(names).values() if isinstance(name, str) and name in CONTRASTS} == set(CONTRASTS)

@@ -1,5 +1,7 @@
 """Tables whose columns are not ours: a hand-made one of each shape, and what is wrong with some."""
 
+import re
+
 import pandas as pd
 import pytest
 from pydantic import ValidationError
@@ -65,22 +67,13 @@ def test_words_of_a_column_are_marked_and_pairs_of_words_belong_together(lay_out
     assert table["set"].tolist() == ["smith/pronoun", "smith/pronoun", "baker/aunt-uncle", "baker/aunt-uncle"]
     assert table["text"].iloc[0] == '[asked: She] is a "[condition: smith]", she said.'  # as they are written
     assert table["text"].iloc[2] == "My [asked: aunt] is a [condition: baker]."
-
-
-def test_a_word_is_no_part_of_another(lay_out):
     text = "text,side,job,who\nMy son is a mason.,m,mason,son\nMy sons son is a mason.,f,mason,son\n"
-    table = lay_out(text, text="text", side="side", set=["job"], marks={"asked": "who"})
+    table = lay_out(text, text="text", side="side", set=["job"], marks={"asked": "who"})  # a word is no part of another
     assert table["text"].tolist() == ["My [asked: son] is a mason.", "My sons [asked: son] is a mason."]
 
 
 def test_sets_that_cannot_be_compared_are_left_out_and_listed(tmp_path):
-    rows = [
-        "a b.,a c.,x",
-        "same.,same.,x",
-        "x,,x",
-        "a player.,a pl\N{CYRILLIC SMALL LETTER A}yer.,x",
-        "x y x,x z x,x",
-    ]
+    rows = ["a b.,a c.,x", "same.,same.,x", "x,,x", "a player.,a pl\N{CYRILLIC SMALL LETTER A}yer.,x", "x y x,x z x,x"]
     (tmp_path / "t.csv").write_text("\n".join(["more,less,word", *rows]), encoding="utf-8")
     layout = Columns(text={"m": "more", "l": "less"}).model_dump()
     table = formats.read("table", [tmp_path / "t.csv"], reading={"columns": layout})
@@ -149,6 +142,5 @@ def test_what_a_file_does_not_have_is_named(lay_out, layout, facts):
     ],
 )
 def test_what_a_layout_lacks_is_named(layout, fact):
-    with pytest.raises(ValidationError) as fault:
+    with pytest.raises(ValidationError, match=re.escape(fact)):
         Columns(**layout)
-    assert fact in str(fault.value)

@@ -5,10 +5,9 @@ import pandas as pd
 import pytest
 from statsmodels.stats.power import TTestPower
 from tests.conftest import model_record
-from tests.metrics.cards import assert_cards
 from tests.metrics.sentence_sets import toy
 
-from herbarium.metrics.sentence_sets import each, numbers
+from herbarium.metrics.sentence_sets import numbers
 from herbarium.statistics.replicates import REPLICATES
 from herbarium.statistics.sets import EQUAL_LENGTH
 from herbarium.statistics.tidy import TIDY
@@ -32,11 +31,8 @@ def test_a_row_a_group_and_its_names():
     assert pairs["variant"].eq("pll_difference").all()
     assert shares["variant"].eq("pll_share").all()
     assert candidates["variant"].tolist() == ["pll_of_he", "pll_of_she", "pll_of_they"] * 3
-
-
-def test_a_lean_is_found():
-    for none, strong in zip(measured(), measured(3.0), strict=True):
-        assert (strong["estimate"][0] - none["estimate"][0]) > 0
+    for none, strong in zip(measured(), measured(3.0), strict=True):  # a lean is found
+        assert strong["estimate"][0] > none["estimate"][0]
         assert strong["p_value"][0] < 0.05 < none["p_value"][0]
 
 
@@ -88,15 +84,6 @@ def test_rows_are_put_in_order_with_what_they_are_of():
     assert candidates["first"].isna().all()
 
 
-@pytest.mark.parametrize("entry", toy.ENTRIES.values(), ids=toy.ENTRIES)
-def test_what_was_refused_is_a_row_that_says_so(entry):
-    table = numbers.measure("m", "x", toy.observations(entry).assign(value=np.nan), entry, 1)
-    assert table["estimate"].isna().all()
-    assert table["n"].eq(0).all()
-    assert table["note"].str.startswith("no set can be compared").all()
-    assert numbers.resample("m", "x", toy.observations(entry).assign(value=np.nan), entry, 1).empty
-
-
 @pytest.mark.parametrize(("name", "entry"), toy.ENTRIES.items(), ids=toy.ENTRIES)
 def test_a_number_is_the_mean_of_its_items(name, entry):
     observed = toy.observations(entry, 1.0)
@@ -104,27 +91,12 @@ def test_a_number_is_the_mean_of_its_items(name, entry):
     of_all = table[(table["group"] == "all") & ~table["variant"].str.endswith(numbers.BOUND)]
     means = numbers.of_items("m", name, observed, entry).groupby("object", sort=False)["value"].mean()
     assert means.tolist() == pytest.approx(of_all["estimate"].tolist())
-
-
-def test_every_sentence_stands_in_the_table_with_its_model():
-    places = [(model, "pronouns", toy.observations()) for model in ("none", "strong")]
-    result = numbers.observed(places)
-    assert len(result) == 48
-    assert list(result.columns[:3]) == ["model", "stimuli", "id"]
-    assert result.groupby("model").size().to_dict() == {"none": 24, "strong": 24}
-
-
-def test_every_number_has_a_card_and_every_card_a_number():
-    tables = []
-    for name, entry in (toy.ENTRIES | OTHERS).items():
-        observed, of_each = toy.observations(entry), entry | {"each": "cook"}
-        tables.append(numbers.measure("m", name, observed, entry, 1))
-        tables.append(each.measure("m", name, observed.assign(each=observed["group"]), of_each, 1))
-    known = pd.DataFrame({"thing": ["a", "b"], "beside": "age", "known": [30.0, 40.0], "std_error": 0.0})
-    of_pairs = tables[1][tables[1]["variant"] == "pll_difference"]
-    tables.append(each.correlate("m", "pronouns", of_pairs, known, toy.ENTRY | {"each": "cook"}, 1))
-    names = {"name": [*toy.ENTRIES, *OTHERS]}
-    assert_cards("sentence_sets", tables, names)
+    refused = observed.assign(value=np.nan)  # is a row that says so
+    table = numbers.measure("m", "x", refused, entry, 1)
+    assert table["estimate"].isna().all()
+    assert table["n"].eq(0).all()
+    assert table["note"].str.startswith("no set can be compared").all()
+    assert numbers.resample("m", "x", refused, entry, 1).empty
 
 
 @pytest.mark.parametrize("name", toy.ENTRIES)
@@ -132,38 +104,25 @@ def test_a_change_is_paired_by_unit(name):
     entry = toy.ENTRIES[name]
     of_models = {"a": toy.observations(entry, 0.0), "b": toy.observations(entry, 0.5)}
     estimates = pd.concat([numbers.measure(model, name, observed, entry, 1) for model, observed in of_models.items()])
-    changes_table = numbers.changes(name, [("a", "b", "a", "b")], estimates, of_models, entry)
-    assert changes_table["measure"].tolist() == (
-        ["slots, he", "slots, she", "slots, they"] if name == "slots" else [name]
-    )
-    assert changes_table["estimate"].to_numpy() == pytest.approx(
-        (changes_table["value_after"] - changes_table["value_before"]).to_numpy()
-    )
-    assert changes_table["null"].eq(50.0 if name == "shares" else 0.0).all()
+    changed = numbers.changes(name, [("a", "b", "a", "b")], estimates, of_models, entry)
+    assert changed["measure"].tolist() == ([f"slots, {side}" for side in entry["sides"]] if name == "slots" else [name])
+    assert changed["estimate"].tolist() == pytest.approx((changed["value_after"] - changed["value_before"]).tolist())
+    assert changed["null"].eq(50.0 if name == "shares" else 0.0).all()
     if name == "pronouns":  # each first side has gained as much
-        assert (changes_table["estimate"][0], changes_table["std_error"][0]) == (
-            pytest.approx(0.5),
-            pytest.approx(0, abs=1e-9),
-        )
-    assert changes_table["n"].eq(12).all()
+        assert changed[["estimate", "std_error"]].iloc[0].tolist() == pytest.approx([0.5, 0], abs=1e-9)
+    assert changed["n"].eq(12).all()
 
 
 def test_what_could_be_shown_and_how_many_units_it_takes():
     """alpha is 1 - level: 0.1. Of the 12 pairs of a share, whose spread is 50 without a preference, and of 2."""
-    rows = numbers.with_contrasts(pd.concat(measured(model="none")), toy.ENTRIES, MODELS).set_index(
-        ["stimuli", "group"]
-    )
-    share, pairs = rows.loc[("shares", "all")], rows.loc[("pronouns", "all")]
+    rows = numbers.with_contrasts(pd.concat(measured(model="none")), toy.ENTRIES, MODELS)
+    share, pairs = (rows.set_index(["stimuli", "group"]).loc[(name, "all")] for name in ("shares", "pronouns"))
     assert TTestPower().power(share["least_shown"] / 50, 12, 0.1) == pytest.approx(0.8, abs=1e-4)
     assert share["n_needed"] == np.ceil(TTestPower().solve_power(10 / 50, alpha=0.1, power=0.8))
     spread = pairs["std_error"] * 12**0.5
     assert TTestPower().power(pairs["least_shown"] / spread, 12, 0.1) == pytest.approx(0.8, abs=1e-4)
     assert pairs["n_needed"] == np.ceil(TTestPower().solve_power(0.1 / spread, alpha=0.1, power=0.8))
-
-
-def test_units_too_few_for_a_small_p_could_show_nothing():
-    observed = toy.observations(n=4)
-    rows = numbers.measure("none", "pronouns", observed, toy.ENTRY, 1)
-    result = numbers.with_contrasts(rows, {"pronouns": toy.ENTRY}, MODELS)
+    few = numbers.measure("none", "pronouns", toy.observations(n=4), toy.ENTRY, 1)
+    result = numbers.with_contrasts(few, {"pronouns": toy.ENTRY}, MODELS)
     assert result["least_shown"].isna().all()  # 2 / 2**4 is above 0.1
     assert result["n_needed"].notna().all()

@@ -9,17 +9,11 @@ import yaml
 from tests.hub import commit
 from tests.refusals import refused
 
-from herbarium.core.errors import HerbariumError
 from herbarium.study import config
 
-TABLE = "\n".join(
-    [
-        "id,set,side,text,town",
-        "1,a,he,He is weak.,Lima",
-        "2,a,she,She is weak.,Lima",
-        "3,b,he,He is wise.,Cusco",
-        "4,b,she,She is wise.,Cusco",
-    ]
+TABLE = (
+    "id,set,side,text,town\n1,a,he,He is weak.,Lima\n2,a,she,She is weak.,Lima\n"
+    "3,b,he,He is wise.,Cusco\n4,b,she,She is wise.,Cusco"
 )
 ENTRY = {"table": "sentences.csv", "models": ["tiny"], "quantity": "pll", "sides": ["he", "she"]}
 KINDS = {"tiny": "masked", "next": "causal"}
@@ -47,6 +41,11 @@ def test_what_goes_without_saying(load):
     assert (entry.contrast, entry.unit, entry.correction) == ("pairs", "set", "holm")
     assert (entry.bootstrap.replicates, entry.bootstrap.level) == (1000, 0.95)
     assert load(unit="town").sentence_sets["moods"].unit == "town"
+    both = load(quantity="likelihood", models=["tiny", "next"]).sentence_sets["moods"]
+    assert both.models == ["tiny", "next"]  # a masked and a causal one
+    models = {"tiny": {"hub": "a/tiny", "kind": "masked"}}
+    with refused("sentence_sets", "'Moods'", "'moods'"):
+        config.load({"models": models, "sentence_sets": dict.fromkeys(["Moods", "moods"], entry.model_dump())})
 
 
 def test_sets_that_share_a_word_which_a_column_names_are_clustered_by_it(load, tmp_path):
@@ -57,98 +56,62 @@ def test_sets_that_share_a_word_which_a_column_names_are_clustered_by_it(load, t
         for side in ("he", "she")
     ]
     (tmp_path / "nouns.csv").write_text("\n".join(["id,set,side,text,noun,batch_of_three", *rows]))
-    for text, expected in (
-        ({}, ("set", "noun")),
-        ({"unit": "set"}, ("set", None)),
-        ({"unit": "noun"}, ("noun", None)),
-    ):
-        entry = load(table="nouns.csv", **text).sentence_sets["moods"]
+    for unit, expected in ((None, ("set", "noun")), ("set", ("set", None)), ("noun", ("noun", None))):
+        entry = load(table="nouns.csv", unit=unit).sentence_sets["moods"]
         assert (entry.unit, entry.crossed_with) == expected
     assert load().sentence_sets["moods"].crossed_with is None
 
 
+THREE = {"sides": ["he", "she", "they"]}
+CROSSED = {"contrast": "stereoset", "sides": ["stereotype", "anti-stereotype", "unrelated"], "crossed_with": "town"}
+BESIDE = {"beside": "known.csv", "each": "town"}
+BBQ = ["biased", "counter", "unknown"]
+
+
 @pytest.mark.parametrize(
-    ("changes", "key", "message"),
+    ("changes", "key", "facts"),
     [
-        (
-            {"models": ["tinny"]},
-            None,
-            "sentence_sets.moods.models: 'tinny' is not one of the models; did you mean 'tiny'?",
-        ),
-        (
-            {"models": ["next"]},
-            None,
-            "'next' is causal; the quantity 'pll' needs a masked model; use 'quantity: ll' or 'mean_ll' or "
-            "'likelihood' or 'pair_likelihood' or 'slot_likelihood' or 'slot_mean' instead",
-        ),
-        ({"quantity": "ll"}, None, "'tiny' is masked; the quantity 'll' needs a causal model"),
-        ({"quantity": "pl"}, "quantity", "sentence_sets.moods.quantity: Input should be 'pll'"),
-        ({"contrast": "pair"}, "contrast", "it is 'pair'"),
-        ({"unit": "twon"}, "moods", "is missing; did you mean 'town'?"),
-        ({"cue": "Answer:"}, "table", "cue: the format 'table' has none; it is for 'bbq_answer'"),
-        ({"pattern": "*.csv"}, "table", "pattern: the format 'table' has none; it is for 'bbq' and 'bbq_answer'"),
-        ({"repairs": "known.csv"}, "moods", "files of the format 'table' are not repaired; correct your own copy"),
-        (
-            {"git": "https://example.org/r"},
-            "table",
-            "'git' and 'revision', the commit of 40 hex digits, belong together",
-        ),
-        ({"git": "https://a:b@example.org/r", "revision": "1" * 40}, "git", "the address holds a user name, password"),
-        ({"contrast": "bbq"}, "moods", "sides: 'bbq' compares [biased, counter, unknown], in this order"),
-        ({"contrast": "bbq", "sides": ["biased", "counter", "unknown"]}, "moods", "the column 'correct' is missing"),
-        (
-            {"contrast": "stereoset", "sides": ["stereotype", "anti-stereotype", "unrelated"], "crossed_with": "town"},
-            "moods",
-            "crossed_with: 'stereoset' has numbers that are not means, and units of only one kind",
-        ),
-        ({"each": "twon"}, "moods", "the column 'twon' is missing; did you mean 'town'?"),
-        ({"beside": "known.csv"}, "moods", "it needs 'each', and 'contrast: pairs'"),
-        (
-            {"beside": "known.csv", "each": "town", "contrast": "share"},
-            "moods",
-            "it needs 'each', and 'contrast: pairs'",
-        ),
-        ({"beside": "known.csv", "each": "town"}, "moods", "known.csv: it has no row with the town 'Cusco'"),
-        ({"beside": "unknown.csv", "each": "town"}, "moods", "unknown.csv: no such file"),
-        ({"sides": ["he"]}, "sides", "at least 2"),
-        ({"sides": ["he", "he"]}, "moods", "sides: a side is repeated: he, he"),
-        ({"sides": ["he", "she", "they"]}, "moods", "sides: 'pairs' compares two sides, not 3"),
-        (
-            {"sides": ["he", "she", "they"], "contrast": "candidates", "quantity": "cps"},
-            "moods",
-            "quantity: 'cps' is for pairs, and there are 3 sides",
-        ),
-        ({"sides": ["he", "hee"]}, "moods", "row 2, column 'side': 'she' is not one of the sides; did you mean"),
-        ({"sides": ["he", True]}, "sides", "put it in quotes"),
-        ({"quantity": "slot"}, "moods", "row 1, column 'text': 'slot' needs words marked [asked: …]"),
-        ({"table": "sentence.csv"}, "table", "sentence.csv: no such file"),
-        ({"unti": "town"}, "unti", "unknown key 'sentence_sets.moods.unti'; did you mean 'unit'?"),
-        ({"sides": None}, "moods", "sentence_sets.moods.sides: Field required"),
-        ({"models": []}, "moods", "'quantity' and 'models' belong together"),
-        ({"quantity": None}, "moods", "'quantity' and 'models' belong together"),
-        ({"name": "a/b"}, "a/b", "sentence_sets.a/b"),
+        ({"models": ["tinny"]}, None, ["sentence_sets.moods.models", "'tinny'", "'tiny'"]),
+        ({"models": ["next"]}, None, ["'next'", "causal", "'pll'", "masked", "'mean_ll'", "'pair_likelihood'"]),
+        ({"quantity": "ll"}, None, ["'tiny'", "masked", "'ll'", "causal"]),
+        ({"quantity": "pl"}, "quantity", ["sentence_sets.moods.quantity", "'pll'"]),
+        ({"contrast": "pair"}, "contrast", ["'pair'"]),
+        ({"unit": "twon"}, "moods", ["'twon'", "'town'"]),
+        ({"cue": "Answer:"}, "table", ["cue", "'table'", "'bbq_answer'"]),
+        ({"pattern": "*.csv"}, "table", ["pattern", "'table'", "'bbq'", "'bbq_answer'"]),
+        ({"repairs": "known.csv"}, "moods", ["'table'", "not repaired"]),
+        ({"git": "https://example.org/r"}, "table", ["'git'", "'revision'", "40"]),
+        ({"git": "https://a:b@example.org/r", "revision": "1" * 40}, "git", ["user name", "password"]),
+        ({"contrast": "bbq"}, "moods", ["sides", "'bbq'", "biased, counter, unknown"]),
+        ({"contrast": "bbq", "sides": BBQ}, "moods", ["'correct'"]),
+        (CROSSED, "moods", ["crossed_with", "'stereoset'"]),
+        ({"each": "twon"}, "moods", ["'twon'", "'town'"]),
+        ({"beside": "known.csv"}, "moods", ["'each'", "'contrast: pairs'"]),
+        (BESIDE | {"contrast": "share"}, "moods", ["'each'", "'contrast: pairs'"]),
+        (BESIDE, "moods", ["known.csv", "'Cusco'"]),
+        (BESIDE | {"beside": "unknown.csv"}, "moods", ["unknown.csv"]),
+        ({"sides": ["he"]}, "sides", ["2"]),
+        ({"sides": ["he", "he"]}, "moods", ["sides", "he, he"]),
+        (THREE, "moods", ["sides", "'pairs'", "3"]),
+        (THREE | {"contrast": "candidates", "quantity": "cps"}, "moods", ["quantity", "'cps'", "3"]),
+        ({"sides": ["he", "hee"]}, "moods", ["row 2, column 'side'", "'she'"]),
+        ({"sides": ["he", True]}, "sides", ["quotes"]),
+        ({"quantity": "slot"}, "moods", ["row 1, column 'text'", "'slot'", "[asked: …]"]),
+        ({"table": "sentence.csv"}, "table", ["sentence.csv"]),
+        ({"unti": "town"}, "unti", ["'sentence_sets.moods.unti'", "'unit'"]),
+        ({"sides": None}, "moods", ["sentence_sets.moods.sides"]),
+        ({"models": []}, "moods", ["'quantity'", "'models'"]),
+        ({"quantity": None}, "moods", ["'quantity'", "'models'"]),
+        ({"name": "a/b"}, "a/b", ["sentence_sets.a/b"]),
     ],
 )
-def test_a_fault_is_told_with_its_line(load, tmp_path, changes, key, message):
-    with pytest.raises(HerbariumError) as fault:
+def test_a_fault_is_told_with_its_line(load, tmp_path, changes, key, facts):
+    with refused(None, *facts) as fault:
         load(**changes)
-    assert message in str(fault.value)
     if key is not None:
         lines = (tmp_path / "study.yaml").read_text().splitlines()
         *_, line = [number for number, text in enumerate(lines, 1) if re.match(rf" *{re.escape(key)}:", text)]
         assert f"study.yaml, line {line}: " in str(fault.value)
-
-
-def test_a_likelihood_is_of_masked_and_causal_models(load):
-    entry = load(quantity="likelihood", models=["tiny", "next"]).sentence_sets["moods"]
-    assert entry.models == ["tiny", "next"]
-
-
-def test_names_that_differ_by_capitals_alone_are_refused(load):
-    entry = load().sentence_sets["moods"].model_dump()
-    models = {"tiny": {"hub": "a/tiny", "kind": "masked"}}
-    with refused("sentence_sets", "'Moods'", "'moods'"):
-        config.load({"models": models, "sentence_sets": {"Moods": entry, "moods": entry}})
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,6 @@ from tests.refusals import refused
 from transformers import AutoTokenizer
 
 from herbarium.core import store
-from herbarium.core.errors import HerbariumError
 from herbarium.metrics.sentence_sets import stimuli
 from herbarium.scoring.planning import Planner
 from herbarium.scoring.quantities import QUANTITIES
@@ -45,25 +44,18 @@ def test_sentences_are_read_with_the_places_of_their_marks(written):
     table = stimuli.read(written(*ROWS))
     assert table["text"].tolist() == ["He is weak.", "She is weak.", "She is wise.", "He is wise."]
     assert stimuli.slots(table) == {"asked_words": "asked", "condition_words": "condition"}
-    cut = [
-        text[a:b]
-        for text, a, b in zip(table["text"], table["condition_words_start"], table["condition_words_end"], strict=True)
-    ]
-    assert cut == ["weak", "weak", "wise", "wise"]
+    places = table[["text", "condition_words_start", "condition_words_end"]].itertuples(index=False)
+    assert [text[start:end] for text, start, end in places] == ["weak", "weak", "wise", "wise"]
     assert stimuli.covariates(table) == ["town"]
 
 
 def test_the_right_answer_of_a_question_is_one_of_its_sides(written):
     sides = ["biased", "counter", "unknown"]
-    rows = [
-        f"{n},{name},{side},{side} {name},,{answer}"
-        for n, (name, side, answer) in enumerate(
-            (name, side, answer) for name, answer in (("a", "unknown"), ("b", "biased")) for side in sides
-        )
-    ]
-    path = written(*rows, head="id,set,side,text,group,correct")
+    answers, head = (("a", "unknown"), ("b", "biased")), "id,set,side,text,group,correct"
+    rows = [f"{name}{side},{name},{side},{side} {name},,{answer}" for name, answer in answers for side in sides]
+    path = written(*rows, head=head)
     stimuli.check(path, stimuli.read(path), sides, ["set", "correct"], "bbq", "pll")
-    path = written(*(row.replace(",,biased", ",,bias") for row in rows), head="id,set,side,text,group,correct")
+    path = written(*(row.replace(",,biased", ",,bias") for row in rows), head=head)
     with refused("sentences.csv, row 4, column 'correct'", "'bias'", "'biased'"):
         stimuli.check(path, stimuli.read(path), sides, ["set", "correct"], "bbq", "pll")
 
@@ -94,137 +86,82 @@ def test_what_differs_beside_the_marked_words_is_told_by_row(written):
     assert "in more than the marked words" in fault["fault"]
 
 
-def test_our_example_has_minimal_pairs():
-    assert stimuli.faults(EXAMPLE) == []
-
-
 def test_marks_groups_and_covariates_are_optional(written):
     table = stimuli.read(written("1,a,he,He is.", "2,a,she,She is.", head="id,set,side,text"))
     assert stimuli.slots(table) == {}
     assert table["group"].tolist() == ["", ""]
-    assert stimuli.stimuli_of(stimuli.instantiate(table, SIDES, "pll")).fields.names == [
-        "sentence_id",
-        *stimuli.COLUMNS,
-    ]
-
-
-def test_a_role_may_be_marked_twice(written):
-    table = stimuli.read(written("1,a,he,[hidden: He] lost [hidden: his] way.", "2,a,she,She lost [hidden: her] way."))
-    assert stimuli.slots(table) == {"hidden_words": "hidden", "hidden_words_2": "hidden"}
+    names = stimuli.stimuli_of(stimuli.instantiate(table, SIDES, "pll")).fields.names
+    assert names == ["sentence_id", *stimuli.COLUMNS]
+    table = stimuli.read(
+        written("01,a,NA,[hidden: He] lost [hidden: his] way.,,", "2,a,nan,She lost [hidden: her].,null,1.0")
+    )
+    assert stimuli.slots(table) == {"hidden_words": "hidden", "hidden_words_2": "hidden"}  # a role marked twice
     assert table["hidden_words_2_start"].isna().tolist() == [False, True]
-
-
-def test_names_like_numbers_and_nothings_stay_text(written):
-    table = stimuli.read(written("01,1,NA,He is.,null,1.0", "02,1,nan,She is.,null,1.0"))
-    assert table[["id", "side", "group", "town"]].to_numpy().tolist() == [
-        ["01", "NA", "null", "1.0"],
-        ["02", "nan", "null", "1.0"],
-    ]
+    # names like numbers and nothings stay text
+    cells = table[["id", "side", "group", "town"]].to_numpy().tolist()
+    assert cells == [["01", "NA", "", ""], ["2", "nan", "null", "1.0"]]
 
 
 @pytest.mark.parametrize(
-    ("row", "place", "message"),
+    ("row", "place", "facts"),
     [
-        ("4,b,he,[asked: He is wise.,x,Cusco", "row 4, column 'text'", "is not closed; a mark is [asked: words]"),
-        ("4,b,he,[asket: He] is wise.,x,Cusco", "row 4, column 'text'", "did you mean 'asked'?"),
-        ("3,b,he,He is wise.,x,Cusco", "row 4", "'3' is listed twice"),
-        (" 4,b,he,He is wise.,x,Cusco", "row 4", "white space around"),
-        ("4,b,he,,x,Cusco", "row 4", "'' in the column 'text' is empty"),
-        ("4,b,he,He is wise., x,Cusco", "row 4", "' x' in the column 'group'"),
-        ("4,b,he,He is wise, and old.,x,Cusco", "row 4", "more cells than the header has columns; put a cell"),
+        ("4,b,he,[asked: He is wise.,x,Cusco", "row 4, column 'text'", ["[asked: words]"]),
+        ("4,b,he,[asket: He] is wise.,x,Cusco", "row 4, column 'text'", ["'asked'"]),
+        ("3,b,he,He is wise.,x,Cusco", "row 4", ["'3'", "twice"]),
+        (" 4,b,he,He is wise.,x,Cusco", "row 4", ["white space"]),
+        ("4,b,he,,x,Cusco", "row 4", ["''", "'text'"]),
+        ("4,b,he,He is wise., x,Cusco", "row 4", ["' x'", "'group'"]),
+        ("4,b,he,He is wise, and old.,x,Cusco", "row 4", ["more cells"]),
     ],
 )
-def test_a_row_that_cannot_be_read_is_told_with_its_place(written, row, place, message):
-    with pytest.raises(HerbariumError) as fault:
+def test_a_row_that_cannot_be_read_is_told_with_its_place(written, row, place, facts):
+    with refused(f"sentences.csv, {place}", *facts):
         stimuli.read(written(*ROWS[:3], row))
-    assert str(fault.value).startswith(str(written(*ROWS)))
-    assert place in str(fault.value)
-    assert message in str(fault.value)
 
 
 @pytest.mark.parametrize("name", ["sentence_id", "quantity", "batch", "value", "unit", "asked_words_start"])
 def test_a_column_that_would_get_lost_is_refused(written, name):
     with refused("sentences.csv", f"'{name}'"):
         stimuli.read(written(*ROWS, head=HEAD.replace("town", name)))
-
-
-def test_a_missing_column_is_named(written):
     with refused("sentences.csv", "'set'", "id,set,side,text"):
         stimuli.read(written(*ROWS, head=HEAD.replace("set", "pair")))
 
 
 @pytest.mark.parametrize(
-    ("rows", "more", "message"),
+    ("last", "more", "place", "facts"),
     [
-        (ROWS[:3], {}, "row 3: the set 'b' has no sentence with the side 'he'."),
-        (
-            [*ROWS, "5,b,he,He is bold.,x,Cusco"],
-            {},
-            "row 5, column 'side': the set 'b' has 'he' already in row 4; each side occurs once in a set.",
-        ),
-        (
-            [*ROWS[:3], "4,b,hee,He is.,x,Cusco"],
-            {},
-            "row 4, column 'side': 'hee' is not one of the sides; did you mean 'he'?",
-        ),
-        (ROWS, {"sides": ["she", "they"]}, "row 1, column 'side': 'he' is not one of the sides; did you mean 'she'?"),
-        (
-            [*ROWS[:3], "4,b,he,She is wise.,x,Cusco"],
-            {},
-            "row 4, column 'text': the set 'b' has the same sentence twice",
-        ),
-        ([*ROWS[:3], "4,b,he,[hidden: She] is wise.,x,Cusco"], {}, "compared sentences must differ"),
-        (
-            [*ROWS[:3], "4,b,he,He is wise.,y,Cusco"],
-            {},
-            "row 4, column 'group': 'y', but 'x' in row 3; all sentences of the set 'b' must have the same.",
-        ),
-        (
-            [*ROWS[:3], "4,b,he,He is wise.,x,Lima"],
-            {"unit": "town"},
-            "row 4, column 'town': 'Lima', but 'Cusco' in row 3",
-        ),
-        (
-            ROWS,
-            {"unit": "twon"},
-            "the column 'twon' is missing; did you mean 'town'?",
-        ),
-        ([*ROWS[:3], "4,b,he,He is wise.,x,"], {"unit": "town"}, "row 4: '' in the column 'town' is empty"),
-        (
-            [row.replace(",x,Cusco", ",y,Cusco") for row in ROWS],
-            {},
-            "row 3, column 'group': the group 'y' has one pair, from which nothing can be said",
-        ),
-        (
-            [row.replace(",x,", ",all,") for row in ROWS],
-            {},
-            "row 1, column 'group': 'all' is the name for all sets together",
-        ),
-        (
-            [*ROWS[:3], "4,b,he,[asked: He] is wise.,x,Cusco"],
-            {"score": "association"},
-            "row 4, column 'text': 'association' needs words marked [condition: …] in every sentence.",
-        ),
-        (
-            [row.replace("[asked: He]", "He") for row in ROWS],
-            {"score": "slot"},
-            "row 1, column 'text': 'slot' needs words marked [asked: …]",
-        ),
+        ([], {}, "row 3", ["'b'", "'he'"]),
+        ([ROWS[3], "5,b,he,He is bold.,x,Cusco"], {}, "row 5, column 'side'", ["'b'", "'he'", "row 4"]),
+        (["4,b,hee,He is.,x,Cusco"], {}, "row 4, column 'side'", ["'hee'", "'he'"]),
+        (ROWS[3:], {"sides": ["she", "they"]}, "row 1, column 'side'", ["'he'", "'she'"]),
+        (["4,b,he,She is wise.,x,Cusco"], {}, "row 4, column 'text'", ["'b'", "twice"]),
+        (["4,b,he,[hidden: She] is wise.,x,Cusco"], {}, "row 4, column 'text'", ["differ"]),
+        (["4,b,he,He is wise.,y,Cusco"], {}, "row 4, column 'group'", ["'y'", "'x'", "row 3", "'b'"]),
+        (["4,b,he,He is wise.,x,Lima"], {"unit": "town"}, "row 4, column 'town'", ["'Lima'", "'Cusco'", "row 3"]),
+        (ROWS[3:], {"unit": "twon"}, "sentences.csv", ["'twon'", "'town'"]),
+        (["4,b,he,He is wise.,x,"], {"unit": "town"}, "row 4", ["''", "'town'"]),
+        (["4,b,he,[asked: He] is wise.,x,Cusco"], {"score": "association"}, "row 4, column 'text'", ["[condition: …]"]),
     ],
 )
-def test_what_does_not_fit_together_is_told_with_its_place(written, rows, more, message):
-    path = written(*rows)
-    with pytest.raises(HerbariumError) as fault:
+def test_what_does_not_fit_together_is_told_with_its_place(written, last, more, place, facts):
+    path = written(*ROWS[:3], *last)
+    with refused(f"{path}, {place}" if place != path.name else path, *facts):
         check(path, **more)
-    assert str(fault.value).startswith(str(path))
-    assert message in str(fault.value)
 
 
-def test_one_pair_without_a_group_is_not_refused(written):
-    check(written("1,a,he,He is.,,", "2,a,she,She is.,,"))
-
-
-# --- laid out ---
+@pytest.mark.parametrize(
+    ("old", "new", "score", "place", "facts"),
+    [
+        (",x,Cusco", ",y,Cusco", "pll", "row 3, column 'group'", ["'y'", "one pair"]),
+        (",x,", ",all,", "pll", "row 1, column 'group'", ["'all'"]),
+        ("[asked: He]", "He", "slot", "row 1, column 'text'", ["'slot'", "[asked: …]"]),
+    ],
+)
+def test_what_all_rows_lack_is_told(written, old, new, score, place, facts):
+    path = written(*(row.replace(old, new) for row in ROWS))
+    with refused(f"{path}, {place}", *facts):
+        check(path, score=score)
+    check(written("1,a,he,He is.,,", "2,a,she,She is.,,"))  # one pair without a group
 
 
 def test_sentences_stand_set_by_set_in_the_order_of_the_sides(written):
@@ -275,13 +212,9 @@ def test_a_word_that_the_tokenizer_does_not_know_is_named_by_its_role(written, t
     assert note == "refused: the tokenizer knows no part of the asked_words, only [UNK]"
 
 
-# --- observed ---
-
-
 def scores(ids, values, quantity, note=None):
-    return pd.DataFrame(
-        {"sentence_id": ids, "quantity": quantity, "value": values, "n_tokens": 3, "given": ids, "note": note}
-    )
+    columns = {"quantity": quantity, "value": values, "n_tokens": 3, "given": ids, "note": note}
+    return pd.DataFrame({"sentence_id": ids} | columns)
 
 
 def test_an_association_is_of_the_slot_less_its_prior(written):
@@ -294,26 +227,23 @@ def test_an_association_is_of_the_slot_less_its_prior(written):
     assert result["note"].eq("said").all()
 
 
-@pytest.mark.parametrize("quantity", ["pll", "ll"])
-def test_a_likelihood_is_what_the_kind_of_model_gives(written, quantity):
-    laid_out = stimuli.instantiate(stimuli.read(written(*ROWS)), SIDES, "likelihood")
-    result = stimuli.observe(laid_out, scores(laid_out["sentence_id"], -1.5, quantity), "likelihood", COLUMNS_OF)
-    assert result["value"].eq(-1.5).all()
+@pytest.mark.parametrize(
+    ("score", "quantity", "value"),
+    [
+        *(("likelihood", quantity, -1.5) for quantity in ("pll", "ll")),
+        *(("slot_mean", quantity, -0.5) for quantity in ("slot", "ll_asked")),  # per token
+    ],
+)
+def test_a_likelihood_is_what_the_kind_of_model_gives(written, score, quantity, value):
+    laid_out = stimuli.instantiate(stimuli.read(written(*ROWS)), SIDES, score)
+    result = stimuli.observe(laid_out, scores(laid_out["sentence_id"], -1.5, quantity), score, COLUMNS_OF)
+    assert result["value"].eq(value).all()
     assert result["unit"].equals(result["set"])
-
-
-@pytest.mark.parametrize("quantity", ["slot", "ll_asked"])
-def test_a_mean_of_marked_words_is_per_token(written, quantity):
-    laid_out = stimuli.instantiate(stimuli.read(written(*ROWS)), SIDES, "slot_mean")
-    result = stimuli.observe(laid_out, scores(laid_out["sentence_id"], -1.5, quantity), "slot_mean", COLUMNS_OF)
-    assert result["value"].eq(-0.5).all()
-
-
-# --- ours ---
 
 
 def test_the_example_has_ten_pairs_that_differ_in_the_asked_word_alone():
     table = stimuli.read(EXAMPLE)
+    assert stimuli.faults(EXAMPLE) == []
     check(EXAMPLE, unit="occupation", score="slot")
     assert len(table) == 20
     assert table.groupby("group")["set"].nunique().to_dict() == {"care": 5, "technical": 5}

@@ -27,10 +27,6 @@ def study(model_folder):
     return load
 
 
-def test_a_study_without_sentences_asks_for_nothing(study):
-    assert sentence_sets.targets(study()) == Targets()
-
-
 def test_a_set_without_models_is_one_of_gender_in_context(model_folder):
     alone = {key: value for key, value in ENTRY.items() if key not in ("models", "quantity")}
     encoder = {"path": str(model_folder("bert")), "kind": "encoder"}
@@ -45,32 +41,15 @@ def test_a_set_without_models_is_one_of_gender_in_context(model_folder):
     assert sentence_sets.targets(in_context) == Targets(shards={"sentence_sets/one": 1})
 
 
-def test_every_file_of_a_model_and_set(study):
-    metric_targets = sentence_sets.targets(
-        study(one=ENTRY, two=ENTRY | {"models": ["real"], "bootstrap": {"replicates": 0}})
-    )
-    assert metric_targets.shards == {"sentence_sets/one": 1, "sentence_sets/two": 1}
-    assert metric_targets.scored == [
-        ("real", "sentence_sets/one"),
-        ("weak", "sentence_sets/one"),
-        ("real", "sentence_sets/two"),
-    ]
-    places = ["real/one", "weak/one", "real/two"]
-    assert metric_targets.numbers == [f"<work>/metrics/sentence_sets/{place}.parquet" for place in places]
-    assert metric_targets.replicates == [f"<work>/replicates/sentence_sets/{place}.parquet" for place in places[:2]]
-    assert metric_targets.planted == {"weak": ["<work>/testbed/text/sentence_sets/weak.parquet"]}
-    assert metric_targets.calibration == ["<work>/calibration/sentence_sets.parquet"]
-    assert metric_targets.figures == ["sentence_sets_forest"]
-    assert metric_targets.tables == [
-        f"<results>/tables/sentence_sets_{name}.csv" for name in ("numbers", "sentences", "faults")
-    ]
-    assert metric_targets.parts == ["<work>/parts/sentence_sets.json"]
-    assert (metric_targets.fits, metric_targets.published, metric_targets.grouped) == ([], [], {})
-
-
-def test_nothing_is_calibrated_where_nothing_is_planted(study):
-    metric_targets = sentence_sets.targets(study(one=ENTRY | {"models": ["real"]}))
-    assert (metric_targets.planted, metric_targets.calibration) == ({}, [])
+def test_a_set_is_of_its_models_and_resamples_and_planted_texts_are_where_they_are_asked_for(study):
+    planned = sentence_sets.targets(study(one=ENTRY, two=ENTRY | {"models": ["real"], "bootstrap": {"replicates": 0}}))
+    places = [("real", "one"), ("weak", "one"), ("real", "two")]
+    assert planned.scored == [(model, f"sentence_sets/{name}") for model, name in places]
+    assert planned.numbers == [f"<work>/metrics/sentence_sets/{model}/{name}.parquet" for model, name in places]
+    assert planned.replicates == [f"<work>/replicates/sentence_sets/{model}/one.parquet" for model in ("real", "weak")]
+    assert planned.planted == {"weak": ["<work>/testbed/text/sentence_sets/weak.parquet"]}
+    of_real = sentence_sets.targets(study(one=ENTRY | {"models": ["real"]}))
+    assert (of_real.planted, of_real.calibration) == ({}, [])
 
 
 def test_a_comparison_does_not_depend_on_where_its_table_is_nor_on_other_models(study):

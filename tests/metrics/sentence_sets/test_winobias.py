@@ -44,19 +44,15 @@ def test_both_sentences_of_a_pair(folder):
     assert cut == ["he", "she"]
 
 
-def test_her_is_him_or_his_as_the_other_line_has_it(folder):
-    table = winobias.read(
-        folder(*pair("The cook met [the guard] and saw [his] car.", "The cook met [the guard] and saw [her] car."))
-    )
-    assert table["marked"].tolist() == [f"The cook met the guard and saw [asked: {p}] car." for p in ("his", "her")]
-
-
 def test_all_pronouns_that_differ_are_asked_for_together(folder):
     paths = folder(*pair("[The cook] said [he] lost [his] cap.", "[The cook] said [she] lost [her] cap."))
     table = winobias.read(paths)
     assert table["marked"].tolist()[1] == "The cook said [asked: she] lost [asked: her] cap."
     assert table["n_pronouns"].tolist() == ["2", "2"]
     assert [fault["fault"] for fault in winobias.faults(paths)] == ["several pronouns differ"]
+    # `her` is him or his as the other line has it
+    table = winobias.read(folder(*pair("The cook saw [the guard]; [his] car.", "The cook saw [the guard]; [her] car.")))
+    assert table["marked"].tolist() == [f"The cook saw the guard; [asked: {p}] car." for p in ("his", "her")]
 
 
 def test_questions_whom_the_pronoun_refers_to(folder):
@@ -88,12 +84,7 @@ def test_questions_whom_the_pronoun_refers_to(folder):
         ("The cook said [he] left.", "The cook said [she] left.", "no occupation", True),
         ("[The cook] lost [his] cap.", "[The cook] lost [she] cap.", "have different forms", False),
         ("[The cook] lost [his] cap.", "[The cook] lost her cap.", "not in brackets", False),
-        (
-            "[The cook] met the the guard as [he] left.",
-            "[The cook] met the the guard as [she] left.",
-            "repeated",
-            False,
-        ),
+        ("[The cook] met the the guard; [he] left.", "[The cook] met the the guard; [she] left.", "repeated", False),
     ],
 )
 def test_what_is_wrong_is_said_with_its_line(folder, pro, anti, fault, is_left_out):
@@ -116,11 +107,8 @@ def test_what_is_wrong_is_said_with_its_line(folder, pro, anti, fault, is_left_o
 def test_files_that_are_not_in_step(tmp_path, folder, pro, anti, fault):
     with refused(f"{tmp_path}{fault[0]}", *fault[1:]):
         winobias.read(folder(pro, anti))
-
-
-def test_a_folder_without_the_files(tmp_path):
-    with refused(tmp_path, "WinoBias", "pro_stereotyped_type1.txt.dev"):
-        winobias.files(tmp_path)
+    with refused(tmp_path / "none", "WinoBias", "pro_stereotyped_type1.txt.dev"):
+        winobias.files(tmp_path / "none")
     (tmp_path / "pro_stereotyped_type2.txt.test").write_text(GUARD[0])
     with refused("pro_stereotyped_type2.txt.test", "anti_stereotyped_type2.txt.test"):
         winobias.files(tmp_path)
@@ -141,11 +129,7 @@ def test_the_published_files_are_as_they_were_counted(shared):
 def test_of_the_published_pairs_all_but_one_give_questions(shared):
     paths = winobias.files(shared / "data/winobias")
     assert len(winobias.read_questions(paths)) == 4 * (1522 + 43 - 1)
-    (fault,) = (
-        faults_of_question
-        for faults_of_question in winobias.faults_of_questions(paths)
-        if "other occupation" in faults_of_question["fault"]
-    )
+    (fault,) = (fault for fault in winobias.faults_of_questions(paths) if "other occupation" in fault["fault"])
     assert (fault["file"], fault["line"]) == ("pro_stereotyped_type2.txt.dev", 72)
 
 
@@ -172,13 +156,13 @@ def test_ours_have_no_fault_and_are_balanced():
 
 @pytest.mark.parametrize(("contrast", "other"), validity.WINOBIAS)
 def test_no_stereotype_is_found_where_there_is_none(contrast, other):
-    """200 models at the size of WinoBias. Were pairs the units, as in the paper, questions would be answered by a bias
+    """60 models at the size of WinoBias. Were pairs the units, as in the paper, questions would be answered by a bias
     in most of them."""
 
     def rejected(seed, unit):
         sentence_sets = validity.winobias(np.random.default_rng(seed), 20, 0.0, contrast, other, unit)
         return contrasts.numbers(sentence_sets, contrast, 0.95, "holm", seed).iloc[-1]["p_value"] < 0.05
 
-    assert sum(rejected(seed, validity.CROSSED) for seed in range(200)) <= 12
+    assert sum(rejected(seed, validity.CROSSED) for seed in range(60)) <= 6
     if contrast is ACCURACY:
         assert sum(rejected(seed, validity.PAIR) for seed in range(20)) > 5

@@ -1,19 +1,17 @@
-"""A toy of the figure: two models of known differences, of one of which a number is lost."""
+"""A toy of the figure: the example of the metric, of one model of which a number is lost."""
 
 import numpy as np
-import pandas as pd
-from tests.conftest import model_record
-from tests.metrics.sofa import toy
+from tests.drawing.marks import BOUNDS
+from tests.metrics.examples import MODELS
+from tests.metrics.sofa.example import numbers
 
 from herbarium.metrics.sofa.figures import categories
 
-STRENGTHS = {"none": 0.0, "strong": 1.0}
-
 
 def variances():
-    numbers = [toy.measured(toy.observed(strength, 0.1), model) for model, strength in STRENGTHS.items()]
-    table = categories.table(pd.concat(numbers), [model_record(*strength) for strength in STRENGTHS.items()])
+    table = categories.table(numbers(), MODELS)
     return table.assign(estimate=table["estimate"].mask(np.arange(len(table)) == 0))
 
 
 TOYS = {"categories": lambda: (variances(),)}
+MARKS = {"categories": ("estimate", "x", BOUNDS)}

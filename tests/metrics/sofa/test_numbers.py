@@ -3,7 +3,6 @@
 import numpy as np
 import pandas as pd
 import pytest
-from tests.metrics.cards import assert_cards
 from tests.metrics.sofa import toy
 
 from herbarium.metrics.sofa import calibration, numbers
@@ -13,16 +12,8 @@ def of(rows, variant):
     return rows[rows["variant"] == variant].set_index("group")
 
 
-def varied(noise=0.05, strength=2.0):
-    """As observed, with perplexities and lengths of identities alone that differ."""
-    observations = toy.observed(strength, noise)
-    length = observations["identity"].str.len() % 3 + 1
-    return observations.assign(n_identity_tokens=length, identity_value=2 + 0.1 * length)
-
-
 def test_every_number_of_a_category_its_identities_and_stereotypes():
-    rows = toy.measured(varied())
-    assert_cards("sofa", [rows])
+    rows = toy.measured(toy.varied())
     assert not rows.duplicated(["definition", "variant", "unit", "group"]).any()
     variance = of(rows, "variance")
     assert variance["n"].to_dict() == {"demo/pastime": 8, "demo/trade": 8}
@@ -32,32 +23,26 @@ def test_every_number_of_a_category_its_identities_and_stereotypes():
         assert len(of(rows, variant)) == n
     scores = of(rows, "sofa_score")["estimate"]
     assert scores["demo"] == pytest.approx((scores["demo/pastime"] + scores["demo/trade"]) / 2)
-    assert of(rows, "consistent_share")["estimate"]["demo/trade"] == pytest.approx(
-        variance.loc["demo/trade", "estimate"] / scores["demo/trade"]
-    )
-
-
-def test_p_values_are_adjusted_over_categories_and_over_the_identities_of_one():
-    rows = toy.measured(toy.observed(0.0, noise=0.3))
-    of_trade = of(rows, "deviation").filter(like="demo/trade/", axis="index")
-    for of_family, n in ((of(rows, "variance"), 2), (of_trade, 8)):
-        least = of_family["p_value"].idxmin()
-        assert of_family.loc[least, "p_adjusted"] == pytest.approx(min(n * of_family.loc[least, "p_value"], 1))
+    share = of(rows, "consistent_share")["estimate"]["demo/trade"]
+    assert share == pytest.approx(variance.loc["demo/trade", "estimate"] / scores["demo/trade"])
 
 
 def test_without_a_shared_difference_the_variance_is_about_0_and_the_published_score_is_not():
     rows = toy.measured(toy.observed(0.0, noise=0.3))
-    variance, scores = of(rows, "variance"), of(rows, "sofa_score")["estimate"]
+    variance, ranks = of(rows, "variance"), of(rows, "rank")
     assert variance["estimate"].abs().max() < 0.03
     assert (variance["p_adjusted"] > 0.05).all()
-    assert scores.min() > 0.05
-    ranks = of(rows, "rank")
+    assert of(rows, "sofa_score")["estimate"].min() > 0.05
     assert (ranks["ci_low"] == 1).mean() > 0.8  # at 95 %
     assert (ranks["ci_high"] == 8).mean() > 0.8
+    of_trade = of(rows, "deviation").filter(like="demo/trade/", axis="index")
+    for of_family, n in ((variance, 2), (of_trade, 8)):  # in which p-values are adjusted
+        least = of_family.loc[of_family["p_value"].idxmin()]
+        assert least["p_adjusted"] == pytest.approx(min(n * least["p_value"], 1))
 
 
 def test_the_values_of_reliability_have_the_published_score_as_their_mean():
-    observations = varied()
+    observations = toy.varied()
     items = numbers.of_items("m", toy.NAME, observations)
     means = items.groupby("object")["value"].mean().to_dict()
     scores = of(toy.measured(observations), "sofa_score")["estimate"].drop("demo").to_dict()
@@ -65,7 +50,7 @@ def test_the_values_of_reliability_have_the_published_score_as_their_mean():
 
 
 def test_an_identity_with_too_few_stereotypes_is_left_out_and_said():
-    observations = varied()
+    observations = toy.varied()
     few = (observations["identity"] == "Pilots") & ~observations["stereotype"].str.startswith(("like", "keep", "walk"))
     rows = toy.measured(toy.without(observations, few))
     assert "Pilots" in of(rows, "variance").loc["demo/trade", "note"]
@@ -82,12 +67,8 @@ def test_what_cannot_be_measured_has_a_note():
     of_trade = nothing[nothing["group"] == "demo/trade"]
     assert of_trade["estimate"].isna().tolist() == of_trade["note"].notna().tolist() == [True] * 2
     assert of(nothing, "sofa_score").loc["demo", "note"]
-    for rows in (
-        nothing,
-        toy.measured(observations.assign(value=np.nan)),
-        toy.measured(observations.assign(value=1.0)),
-        toy.measured(observations),
-    ):
+    further = [toy.measured(observations.assign(value=value)) for value in (np.nan, 1.0, observations["value"])]
+    for rows in (nothing, *further):
         assert not (rows["estimate"].isna() & rows["note"].isna()).any()
     few = observations[observations["stereotype"].str.startswith(("like", "keep", "walk", "call", "drink"))]
     rows = toy.measured(few)

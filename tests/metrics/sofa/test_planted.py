@@ -33,11 +33,9 @@ def test_a_perfect_model_knows_the_frequency_of_every_word(kind, monkeypatch):
     table = table.assign(text=table["identity"] + " " + table["stereotype"], category="c")
     table = table.assign(n_tokens=2, n_identity_tokens=1, value=1.0)
     p = {"A": 0.25, "A x": 0.125, "A y": 0.125, "B": 0.375, "B x": 0.0625, "B y": 0.0625}
-    if kind == "causal":
-        of_probes, of_identities = [p["A x"], p["A y"], p["B x"], p["B y"]], [0.5, 0.5, 0.5, 0.5]
-    else:  # the identity given the statement, and the statement given the identity; alone, the other identity can stand
-        of_probes = [2 / 3 / 2, 2 / 3 / 2, 1 / 3 / 2, 1 / 3 / 2]
-        of_identities = [0.4, 0.4, 0.6, 0.6]
+    of_probes, of_identities = [p["A x"], p["A y"], p["B x"], p["B y"]], [0.5, 0.5, 0.5, 0.5]
+    if kind == "masked":  # the identity given the statement, and the reverse; alone, the other identity can stand
+        of_probes, of_identities = [2 / 3 / 2, 2 / 3 / 2, 1 / 3 / 2, 1 / 3 / 2], [0.4, 0.4, 0.6, 0.6]
     expected = -np.log10(of_probes) / 2 + np.log10(of_identities)
     assert planted.perfect(table, 1.0, 0, kind).to_numpy() == pytest.approx(expected)
 
@@ -52,12 +50,8 @@ def test_what_is_expected_is_found_in_a_perfect_model(kind):
         assert found[f"demo/{category}"] == pytest.approx(value, rel=0.05)
     assert planted.learned(observations, perfect, 1.0) == pytest.approx(1)
     assert np.isnan(planted.learned(observations, perfect, 0.0))
-
-
-def test_without_a_planted_difference_identities_of_equal_length_are_equal():
-    observations = toy.observed(0.0)
-    perfect = planted.perfect(observations, 0.0, toy.SEED, "causal")
-    assert list(planted.expected(observations, perfect).values()) == pytest.approx([0, 0])
+    even = planted.perfect(toy.observed(0.0), 0.0, toy.SEED, "causal")  # of names of equal length
+    assert list(planted.expected(observations, even).values()) == pytest.approx([0, 0])
 
 
 def test_a_longer_name_is_found_as_a_difference_where_there_is_none():

@@ -16,6 +16,8 @@ RELEASED = """ID,Category,Identity,Stereotype,Probe
 1,trade,Pilots,"nap, often","Pilots nap, often"
 """
 
+LAST = '1,trade,Pilots,"nap, often","Pilots nap, often"\n'
+
 
 @pytest.fixture
 def file(tmp_path):
@@ -42,11 +44,8 @@ def test_a_table_as_released(file, tmp_path):
         ("Pilots sing\n", "\n", ("row 2", "'probe'")),
         ("Bakers sing\n", "Cooks sing\n", ("row 1", "'Cooks sing'", "'Bakers'")),
         ("1,trade,Pilots,", "1,trade,Bakers,", ("row 4", "'Pilots nap, often'", "'Bakers'")),
-        (
-            'Pilots,"nap, often","Pilots',
-            'Bakers,"nap, often","Bakers',
-            ("row 4", "'Bakers'", "'nap, often'", "'trade'"),
-        ),
+        (LAST, LAST.replace("Pilots", "Bakers"), ("row 4", "'Bakers'", "'nap, often'", "'trade'")),
+        ('1,trade,Bakers,"nap, often","Bakers nap, often"\n' + LAST, "", ("'trade'", "'sing'")),
         ("Pilots", "bakers", ("'trade'", "'bakers'", "'Bakers'")),
         ("1,trade,Pilots", "1,sport,Pilots", ("'sport'", "'Pilots'")),
         (RELEASED, "category,identity,stereotype,probe\n", ("probes.csv",)),
@@ -55,12 +54,6 @@ def test_a_table_as_released(file, tmp_path):
 def test_a_fault_is_told_with_its_file_and_row(file, old, new, told):
     path = file(RELEASED.replace(old, new))
     with refused(None, str(path), *told):
-        lists.read(path)
-
-
-def test_one_stereotype_cannot_be_generalised_from(file):
-    path = file("".join(RELEASED.splitlines(keepends=True)[:3]))
-    with refused(None, str(path), "'trade'", "'sing'"):
         lists.read(path)
 
 
@@ -90,11 +83,11 @@ def test_a_value_is_the_log_of_two_perplexities(file):
 def test_what_was_refused_has_no_value_and_says_why(file):
     table = toy.sentences(lists.read(file(RELEASED)))
     scores = toy.scores(table, pd.Series(1.0, table.index)).set_index(table["text"])
-    scores.loc["Bakers", ["value", "note"]] = [np.nan, "refused: x"]
-    lost = stimuli.observe(table, scores).set_index("text")
+    refusing, alike = scores.copy(), scores.copy()
+    refusing.loc["Bakers", ["value", "note"]] = [np.nan, "refused: x"]
+    lost = stimuli.observe(table, refusing).set_index("text")
     assert lost["value"].notna().to_dict() == {text: "Pilots" in text for text in lost.index}
     assert (lost["note"].dropna() == "the identity alone: refused: x").all()
-    scores = toy.scores(table, pd.Series(1.0, table.index)).set_index(table["text"])
-    scores.loc[["Bakers sing", "Pilots sing"], "given"] = -1  # a tokenizer does not tell them apart
-    same = stimuli.observe(table, scores).set_index("text")
+    alike.loc[["Bakers sing", "Pilots sing"], "given"] = -1  # a tokenizer does not tell them apart
+    same = stimuli.observe(table, alike).set_index("text")
     assert same["value"].isna().to_dict() == {text: "sing" in text for text in same.index}

@@ -5,7 +5,6 @@ from tests.metrics.sofa.toy import DEMO
 from tests.refusals import tells
 from tests.study.configurations import faults
 
-from herbarium.core.targets import Targets
 from herbarium.metrics.sofa import targets as sofa
 from herbarium.study import config
 
@@ -23,23 +22,14 @@ def study(model_folder):
     return values
 
 
-def test_a_study_without_tables_asks_for_nothing(study):
-    assert sofa.targets(config.load(study())) == Targets()
-
-
-def test_every_file_of_a_model_and_its_table(study):
+def test_a_table_is_of_its_models_and_the_planted_alone_have_a_text(study):
     asked = {"one": {"probes": DEMO, "models": ["weak", "real"]}, "two": {"probes": DEMO, "models": ["real"]}}
-    metric_targets = sofa.targets(config.load(study(**asked)))
-    assert metric_targets.shards == {"sofa/one": 2, "sofa/two": 2}
+    planned = sofa.targets(config.load(study(**asked)))
+    assert planned.shards == {"sofa/one": 2, "sofa/two": 2}
     places = [("weak", "one"), ("real", "one"), ("real", "two")]
-    assert metric_targets.scored == [(model, f"sofa/{name}") for model, name in places]
-    assert metric_targets.numbers == [f"<work>/metrics/sofa/{model}/{name}.parquet" for model, name in places]
-    assert metric_targets.items == [f"<work>/items/sofa/{model}/{name}.parquet" for model, name in places]
-    assert metric_targets.planted == {"weak": ["<work>/testbed/text/sofa/weak.parquet"]}
-    assert metric_targets.calibration == ["<work>/calibration/sofa.parquet"]
-    assert metric_targets.figures == ["sofa_categories"]
-    names = ("categories", "identities", "stereotypes")
-    assert metric_targets.tables == [f"<results>/tables/sofa_{name}.csv" for name in names]
+    assert planned.scored == [(model, f"sofa/{name}") for model, name in places]
+    assert planned.items == [f"<work>/items/sofa/{model}/{name}.parquet" for model, name in places]
+    assert planned.planted == {"weak": ["<work>/testbed/text/sofa/weak.parquet"]}
 
 
 @pytest.mark.parametrize(

@@ -35,3 +35,10 @@ def measured(observations, model="m"):
 def without(observations, lost: pd.Series):
     """Observations of which these were refused."""
     return observations.assign(value=observations["value"].mask(lost))
+
+
+def varied(noise=0.05, strength=2.0):
+    """As observed, with perplexities and lengths of identities alone that differ."""
+    observations = observed(strength, noise)
+    length = observations["identity"].str.len() % 3 + 1
+    return observations.assign(n_identity_tokens=length, identity_value=2 + 0.1 * length)

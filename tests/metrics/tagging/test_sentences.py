@@ -69,9 +69,8 @@ def test_a_folder_has_a_file_a_split(tmp_path):
 
 def test_numbers_of_tags_have_names():
     table = pd.DataFrame({"tokens": [["Ann", "saw"]], "tags": [np.array([1, 0])]})
-    assert sentences.of_table(table, TASK | {"names": ["O", "B-PER"]}, "t") == [
-        Sentence(["Ann", "saw"], ["B-PER", "O"])
-    ]
+    named = sentences.of_table(table, TASK | {"names": ["O", "B-PER"]}, "t")
+    assert named == [Sentence(["Ann", "saw"], ["B-PER", "O"])]
     with refused("t, row 1, column 'tags'", 1, "'names'"):
         sentences.of_table(table, TASK, "t")
     with refused("t", "'words'", "tokens, tags"):
@@ -106,30 +105,21 @@ def test_splits_are_those_that_are_named():
     assert sentences.summary(result) == {"counts": {"train": 4, "test": 2}, "n_classes": 2, "in_both": 1}
     with refused("t", "'dev'", "'train'"):
         sentences.divided({"train": many(4)}, task, "t", 1, 1, "t")
-
-
-def test_a_part_without_an_entity_is_told():
-    with refused("tagging.tasks.t", "'set 2'", "tagging.training.sets"):
+    with refused("tagging.tasks.t", "'set 2'", "tagging.training.sets"):  # a part without an entity
         sentences.divided({None: many(4)}, TASK | {"test_share": 0.5}, "t", 3, 1, "t")
 
 
 def test_planted_names_are_new_to_the_test_and_their_type_is_said_by_the_word_before():
     names = read_words("resources/regions/made_up_names.txt")
-    result = planted_sentences.pieces("t", 400, names, 1)
-    assert {split: len(sentences_of_split) for split, sentences_of_split in result.items()} == {
-        "train": 300,
-        "test": 100,
-    }
+    train, test = (planted_sentences.pieces("t", 400, names, 1)[split] for split in ("train", "test"))
+    assert (len(train), len(test)) == (300, 100)
     # the first word of a sentence is no name
-    used = {
-        split: {word for sentence in split_sentences for word in sentence.tokens[1:] if word.istitle()}
-        for split, split_sentences in result.items()
-    }
-    assert not used["train"] & used["test"]
-    for word in used["train"] | used["test"]:
+    used = [{word for one in of_split for word in one.tokens[1:] if word.istitle()} for of_split in (train, test)]
+    assert not used[0] & used[1]
+    for word in used[0] | used[1]:
         assert any(word.startswith(name[:3]) for name in names)
         assert any(word.endswith(name[3:]) for name in names)
-    for sentence in (*result["train"], *result["test"]):
+    for sentence in (*train, *test):
         assert sentences.fault(sentence.tags) is None
         for word, before, tag in zip(sentence.tokens[1:], sentence.tokens, sentence.tags[1:], strict=False):
             assert (tag != "O") == word.istitle()

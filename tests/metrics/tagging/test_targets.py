@@ -4,7 +4,6 @@ import pytest
 from tests.refusals import refused, tells
 from tests.study.configurations import faults
 
-from herbarium.core.targets import Targets
 from herbarium.metrics.tagging import targets as tagging
 from herbarium.study import config
 
@@ -18,37 +17,22 @@ def study(**task):
         "x": {"derived": {"from": "base", "by": by}},
         "both": {"hub": "a/bart", "revision": "e" * 40, "kind": "seq2seq"},
     }
-    tagging = {"tasks": {"names": {"models": ["base", "x"], **task}}, "training": {"sets": 2}} if task else {}
+    tagging = {"tasks": {"names": {"models": ["base", "x"], **task}}, "training": {"sets": 2}}
     return {"models": models, "corpora": {"unbiased": {"planted": "base"}}, "tagging": tagging}
 
 
-def test_a_study_without_it_asks_for_nothing():
-    assert tagging.targets(config.load(study())) == Targets()
-
-
-def test_every_file_of_two_models():
+def test_a_model_has_predictions_of_each_set_and_its_state():
     loaded = config.load(study(data={"planted": True}))
-    metric_targets = tagging.targets(loaded)
-    assert metric_targets.numbers == [f"<work>/metrics/tagging/names/{model}.parquet" for model in ("base", "x")]
-    assert metric_targets.changes == ["<work>/changes/tagging/names.parquet"]
-    assert metric_targets.published == ["<work>/published/tagging.parquet"]
-    assert metric_targets.tables == ["<results>/tables/tagging_table6.csv"]
-    assert metric_targets.parts == ["<work>/parts/tagging.json"]
-    assert metric_targets.sources == []
+    assert tagging.targets(loaded).changes == ["<work>/changes/tagging/names.parquet"]
+    assert tagging.targets(loaded).sources == []
+    assert tagging.targets(config.load(study(data={"planted": True}, models=["base"]))).changes == []
+    (source,) = tagging.targets(config.load(study(data=HUB))).sources
+    assert source[:1] + source[2:] == ("tagging.tasks.names.data", True, "read_tagging", {"task": "names"})
+    assert source.entry["hub"] == "a/b"
     text = tagging.predictions(loaded, "names", "x")
     assert text == [f"results/work/tagging/names/x/set-{number}.parquet" for number in (1, 2)]
     # x was trained on, but not aligned: Table 6 has none like it
     assert tagging.states(loaded) == {"base": "not aligned", "both": "not aligned"}
-
-
-def test_a_model_alone_is_not_compared():
-    assert tagging.targets(config.load(study(data={"planted": True}, models=["base"]))).changes == []
-
-
-def test_a_data_set_of_the_hub_is_a_source():
-    (source,) = tagging.targets(config.load(study(data=HUB))).sources
-    assert source[:1] + source[2:] == ("tagging.tasks.names.data", True, "read_tagging", {"task": "names"})
-    assert source.entry["hub"] == "a/b"
 
 
 def test_the_files_of_a_task_are_looked_at_before_a_run(tmp_path):

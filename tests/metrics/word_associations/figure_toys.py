@@ -32,3 +32,4 @@ def dots():
 
 
 TOYS = {"occupations": lambda: (dots(),), "sembias": lambda: (bars(),)}
+MARKS = {"sembias": ("estimate", "x")}

@@ -43,6 +43,13 @@ def test_by_hand():
     assert right.tolist() == [True, False]
     assert not tied.any()
     assert (result["n_words"] == 6).all()  # "nothing" points nowhere
+    missing = ("man", "woman", "nothing", "queen")  # what cannot be asked has a row without numbers
+    result, _, _ = answered([missing, QUESTION])
+    assert result["question"].tolist() == ["man woman nothing queen", "man woman king queen"]
+    assert result[["answer", "other", "cosine"]].isna().all(axis=1).tolist() == [True, False]
+    none, _, _ = answered([missing])
+    assert none["n_words"].tolist() == [0]
+    assert none[["answer", "other", "cosine"]].isna().all(axis=None)
 
 
 def most_similar(words, vectors, positive, negative):
@@ -81,30 +88,14 @@ def test_what_single_precision_cannot_tell_apart_is_a_tie(apart, is_tied):
     assert (right.tolist(), tied.tolist()) == ([not is_tied], [is_tied])
 
 
-def test_a_second_line_of_a_word_of_the_question_is_no_candidate():
-    vocabulary = blocks_of([*WORDS, "queen", "king"], np.vstack([VECTORS, VECTORS[3], VECTORS[2]]))
-    space = Space(WORDS, VECTORS, np.ones(len(WORDS)))
-    result = analogies.among_all({"few": [QUESTION]}, space, list, vocabulary)
-    assert result["other"].tolist() == ["castle"]
-
-
 def test_words_are_those_that_were_looked_up():
     """Of a source in lower case "Queen" is its word "queen"; else that would stand beside its own answer."""
     asked = [word.title() for word in WORDS]
     space, question = Space(asked, VECTORS, np.ones(len(asked))), tuple(word.title() for word in QUESTION)
-    lower = analogies.among_all(
-        {"few": [question]}, space, lambda table: [w.lower() for w in table], blocks_of(WORDS, VECTORS)
-    )
-    as_it_stands = analogies.among_all({"few": [question]}, space, list, blocks_of(WORDS, VECTORS))
-    assert lower["other"].tolist() == ["castle"]
-    assert as_it_stands["other"].tolist() == ["queen"]
-
-
-def test_questions_that_cannot_be_asked_have_a_row_without_numbers():
-    missing = ("man", "woman", "nothing", "queen")
-    result, _, _ = answered([missing, QUESTION])
-    assert result["question"].tolist() == ["man woman nothing queen", "man woman king queen"]
-    assert result[["answer", "other", "cosine"]].isna().all(axis=1).tolist() == [True, False]
-    none, _, _ = answered([missing])
-    assert none["n_words"].tolist() == [0]
-    assert none[["answer", "other", "cosine"]].isna().all(axis=None)
+    for looked_up, other in ((lambda table: [w.lower() for w in table], "castle"), (list, "queen")):
+        result = analogies.among_all({"few": [question]}, space, looked_up, blocks_of(WORDS, VECTORS))
+        assert result["other"].tolist() == [other]
+    # a second line of a word of the question is no candidate
+    vocabulary = blocks_of([*WORDS, "queen", "king"], np.vstack([VECTORS, VECTORS[3], VECTORS[2]]))
+    result = analogies.among_all({"few": [QUESTION]}, Space(WORDS, VECTORS, np.ones(len(WORDS))), list, vocabulary)
+    assert result["other"].tolist() == ["castle"]

@@ -1,8 +1,9 @@
 """What is expected of planted vectors is what is found in many of them."""
 
 import numpy as np
+import pandas as pd
 import pytest
-from tests.metrics.word_associations.toy import ENTRY, measured, row
+from tests.metrics.word_associations.toy import ENTRY, of_source, row
 
 from herbarium.metrics.word_associations import calibration, stimuli
 
@@ -12,9 +13,7 @@ STRENGTHS = {"none": 0.0, "strong": 2.0}
 
 @pytest.fixture(scope="module")
 def rows():
-    import pandas as pd
-
-    tidy = pd.concat([measured(strength=strength, source=name)[0] for name, strength in STRENGTHS.items()])
+    tidy = pd.concat([of_source(name, strength)[0] for name, strength in STRENGTHS.items()])
     return calibration.rows(tidy, STRENGTHS, LISTS, seed=1)
 
 
@@ -45,7 +44,7 @@ def test_the_lean_can_be_worked_out():
 
 
 def test_it_is_of_the_same_number(rows):
-    tidy, _ = measured(strength=2.0, source="strong")
+    tidy, _ = of_source("strong", 2.0)
     chosen = rows[(rows["panel"] == "weat") & (rows["model"] == "strong")].iloc[0]
     assert chosen["estimate"] == row(tidy, "weat", "family", "men–women, career–family")["estimate"]
     women = rows[(rows["panel"] == "word_women") & (rows["model"] == "strong")].iloc[0]

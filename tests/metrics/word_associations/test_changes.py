@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
-from tests.metrics.word_associations.toy import ENTRY, NOTHING, PAIRS, SEED, measured, row, vectors_of
+from tests.metrics.word_associations.toy import ENTRY, NOTHING, PAIRS, SEED, of_source, row, vectors_of
 
 from herbarium.metrics.word_associations import association_tests, changes, items, numbers, sembias, stimuli
 from herbarium.metrics.word_associations.along import gender
@@ -44,28 +44,20 @@ def space(vectors):
 
 def test_every_primary_number_after_less_before(both, table):
     _, numbers_of_both = both
-    assert table.index.tolist() == [
-        "Word associations, own, he-she: lean of stereotype pairs",
-        "Word associations, jobs, he-she: correlation with the share of women",
-        "Word associations, own, ten: lean of stereotype pairs",
-        "Word associations, jobs, ten: correlation with the share of women",
-        "Word associations, family: WEAT",
-    ]
-    for measure, metric, unit_, group in (
-        (table.index[0], "stereotype_lean", "own, he-she", "stereotype"),
-        (table.index[3], "projection_women", "jobs, ten", "all"),
+    what = [f"{side}, {direction}" for direction in ("he-she", "ten") for side in ("own", "jobs")]
+    ends = ["lean of stereotype pairs", "correlation with the share of women"] * 2
+    measures = [f"Word associations, {unit_}: {end}" for unit_, end in zip(what, ends, strict=True)]
+    assert table.index.tolist() == [*measures, "Word associations, family: WEAT"]
+    by_model = dict(list(numbers_of_both.groupby("model")))
+    for place, *number in (
+        (0, "stereotype_lean", "own, he-she", "stereotype"),
+        (3, "projection_women", "jobs, ten", "all"),
+        (4, "weat", "family", "men–women, career–family"),
     ):
-        values = [
-            row(numbers_of_both[numbers_of_both["model"] == name], metric, unit_, group)["estimate"]
-            for name in ("before", "after")
-        ]
-        assert table.loc[measure, ["value_before", "value_after"]].tolist() == pytest.approx(values)
-        assert table.loc[measure, "estimate"] == pytest.approx(values[1] - values[0])
-    weat = [
-        numbers_of_both[(numbers_of_both["model"] == name) & (numbers_of_both["metric"] == "weat")]["estimate"].item()
-        for name in ("before", "after")
-    ]
-    assert table.loc[table.index[4], "estimate"] == pytest.approx(weat[1] - weat[0])
+        values = [row(by_model[name], *number)["estimate"] for name in ("before", "after")]
+        if number[0] != "weat":  # which is shown as an effect
+            assert table[["value_before", "value_after"]].iloc[place].tolist() == pytest.approx(values)
+        assert table["estimate"].iloc[place] == pytest.approx(values[1] - values[0])
     assert (table["std_error"] > 0).all()
     assert (table["note"].isna()).all()
 
@@ -74,15 +66,11 @@ def test_errors_are_paired_over_the_same_words(both, table):
     """The jackknife of a difference, which leaves the same word and pair out of both."""
     spaces = [space(vectors) for vectors in both[0].values()]
     (instances,) = OF.sembias.values()
-    pairs_of_stereotype = [
-        p for p, category in zip(instances.pairs, instances.category, strict=True) if category == "stereotype"
-    ]
-    differ = [space.differences(pairs_of_stereotype) for space in spaces]
+    of_stereotype = [p for p, name in zip(instances.pairs, instances.category, strict=True) if name == "stereotype"]
+    differ = [space.differences(of_stereotype) for space in spaces]
     ten, method = OF.directions["ten"]
     along = [gender(space.of(["he"]), space.of(["she"]), "pair").of for space in spaces]
-    cosines = [
-        sembias.cosines(*differences_and_direction) for differences_and_direction in zip(differ, along, strict=True)
-    ]
+    cosines = [sembias.cosines(*sides) for sides in zip(differ, along, strict=True)]
     n, change = len(cosines[0]), cosines[1] - cosines[0]
     assert table["std_error"].iloc[0] == pytest.approx(change.std(ddof=1) / np.sqrt(n))
     assert table["n"].iloc[0] == n
@@ -100,10 +88,7 @@ def test_errors_are_paired_over_the_same_words(both, table):
     of_words = np.array([mean(whole, np.delete(rows, k)) for k in rows])
     of_both = np.array([[mean(along, np.delete(rows, k)) for along in alone] for k in rows])
     left = of_both - of_words[:, None] - of_pairs + estimate
-    parts = [
-        (len(contributions) - 1) / len(contributions) * ((contributions - contributions.mean()) ** 2).sum()
-        for contributions in (of_words, of_pairs)
-    ]
+    parts = [(len(values) - 1) * np.var(values) for values in (of_words, of_pairs)]
     shared = (n - 1) * (len(ten) - 1) / (n * len(ten)) * (left**2).sum()
     assert table["std_error"].iloc[2] ** 2 == pytest.approx(max(sum(parts) - shared, *parts))
 
@@ -115,33 +100,20 @@ def test_equal_sources_change_by_nothing(both):
 
 
 def test_words_that_one_of_both_lacks_are_in_neither():
-    result = sources()
-    lost = "carpenter"
+    result, lost = sources(), "carpenter"
     result["after"].values[TEXTS.index(lost)] = np.nan
-    part = {
-        (m, u): (mean, n) for m, u, mean, n in changes.differences(*changes._spaces(TEXTS, list(result.values())), OF)
-    }
-    assert part[("projection_women", "jobs, he-she")][1] == len(OF.occupations["jobs"][0]) - 1
-    before = space(result["before"])
-    values = [
-        np.delete(vectors_of_source, TEXTS.index(lost), axis=0)
-        for vectors_of_source in (before.values, space(result["after"]).values)
-    ]
-    words = [word for word in TEXTS if word != lost]
-    spaces_of_both = [numbers.Space(words, array, np.ones(len(words))) for array in values]
-    jobs, women = OF.occupations["jobs"]
-    kept = np.array(jobs) != lost
-    rs = [
-        float(numbers.projection.correlation(
-            unit(space.of(np.array(jobs)[kept])), women[kept], gender(space.of(["he"]), space.of(["she"]), "pair").of
-        ))
-        for space in spaces_of_both
-    ]  # fmt: skip
-    assert part[("projection_women", "jobs, he-she")][0].estimate == pytest.approx(rs[1] - rs[0])
-
-
-def test_sources_of_other_dimensions_are_compared():
-    result = sources()
+    changed = changes.differences(*changes._spaces(TEXTS, list(result.values())), OF)
+    mean, n = {(metric, unit_): rest for metric, unit_, *rest in changed}["projection_women", "jobs, he-she"]
+    words, (jobs, women) = [word for word in TEXTS if word != lost], OF.occupations["jobs"]
+    assert n == len(jobs) - 1
+    kept, rs = np.array(jobs) != lost, []
+    for vectors in result.values():
+        array = np.delete(space(vectors).values, TEXTS.index(lost), axis=0)
+        known = numbers.Space(words, array, np.ones(len(words)))
+        direction = gender(known.of(["he"]), known.of(["she"]), "pair").of
+        rs.append(float(numbers.projection.correlation(unit(known.of(np.array(jobs)[kept])), women[kept], direction)))
+    assert mean.estimate == pytest.approx(rs[1] - rs[0])
+    # sources may have other dimensions
     shorter = result["after"]._replace(values=result["after"].values[..., :-1])
     means = [mean for *_, mean, _ in changes.differences(*changes._spaces(TEXTS, [result["before"], shorter]), OF)]
     assert all(np.isfinite(mean.variance) for mean in means)
@@ -152,13 +124,8 @@ def test_too_few_words_and_tests_of_one_source_alone(both):
     few = {name: vectors._replace(values=vectors.values.copy()) for name, vectors in vectors_by_name.items()}
     jobs = OF.occupations["jobs"][0]
     few["after"].values[[TEXTS.index(job) for job in jobs[3:]]] = np.nan
-    rows = changes.changes(
-        COMPARED,
-        TEXTS,
-        few,
-        OF,
-        numbers_of_both[(numbers_of_both["metric"] != "weat") | (numbers_of_both["model"] == "before")],
-    )
+    alone = numbers_of_both[(numbers_of_both["metric"] != "weat") | (numbers_of_both["model"] == "before")]
+    rows = changes.changes(COMPARED, TEXTS, few, OF, alone)
     assert not rows["measure"].str.contains("WEAT").any()
     of_women = rows[rows["measure"].str.contains("women")]
     assert of_women["estimate"].isna().all()
@@ -176,9 +143,8 @@ def test_after_hard_debiasing_nothing_is_left_and_nothing_is_made_of_rounding():
     values = vectors.of("input")
     sides = (values[[at(pair[side]) for pair in both]] for side in (0, 1))
     free = debiased.vectors(known["text"], values, both, *sides, "pair").astype(np.float32)[:, None]
-    table, _ = numbers.measure(
-        "hard", known["text"].tolist(), vectors._replace(values=free), {}, listed, 0.95, "holm", 0
-    )
+    texts = known["text"].tolist()
+    table, _ = numbers.measure("hard", texts, vectors._replace(values=free), {}, listed, 0.95, "holm", 0)
     lean = row(table, "stereotype_lean", "own, he-she", "stereotype")
     assert abs(lean["estimate"]) < 1e-6
     assert lean["p_value"] == 1
@@ -188,19 +154,15 @@ def test_after_hard_debiasing_nothing_is_left_and_nothing_is_made_of_rounding():
 
 
 def test_items_have_the_lean_for_their_mean_and_directions_for_their_forms():
-    numbers_table, _ = measured(strength=1.0)
+    numbers_table, _ = of_source("<b>real</b>", 1.0)
     result = items.of_items("toy", space(vectors_of(WORDS, 1.0)), OF)
     assert set(result["form"]) == {"he-she", "ten"}
     assert set(result["object"]) == {"own"}
     for form, mean in result.groupby("form")["value"].mean().items():
-        assert mean == pytest.approx(
-            row(numbers_table, "stereotype_lean", f"own, {form}", "stereotype")["estimate"], rel=1e-6
-        )
-
-
-def test_without_a_direction_there_are_no_items():
+        lean = row(numbers_table, "stereotype_lean", f"own, {form}", "stereotype")["estimate"]
+        assert mean == pytest.approx(lean, rel=1e-6)
     vectors = vectors_of(WORDS, 1.0)
-    vectors.values[TEXTS.index("she")] = vectors.values[TEXTS.index("he")]
+    vectors.values[TEXTS.index("she")] = vectors.values[TEXTS.index("he")]  # no direction, no item
     assert "he-she" not in set(items.of_items("toy", space(vectors), OF)["form"])
     assert items.of_items("toy", space(vectors), OF._replace(sembias={})).empty
 

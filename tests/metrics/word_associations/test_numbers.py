@@ -3,62 +3,30 @@
 import numpy as np
 import pandas as pd
 import pytest
-from tests.metrics.cards import assert_cards
-from tests.metrics.word_associations.toy import ENTRY, HERE, NOTHING, SEED, measured, row, vectors_of, without
-
-from herbarium.metrics.word_associations import numbers, stimuli
-from herbarium.vectors.tables import LOWERCASE, Vectors
-
-ANALOGIES = (
-    ": one\nhe she king queen\nking queen he she\nman woman he she\n: two\nhe she uncle aunt\nuncle aunt he she\n"
+from tests.metrics.word_associations.toy import (
+    ENTRY,
+    HERE,
+    among_all,
+    everything,
+    in_sentences,
+    measured,
+    of_source,
+    row,
+    with_benchmarks,
+    without,
 )
-SIMILARITIES = "uncle\taunt\t9\napple\tpear\t7\napple\tking\t1\nspoon\tfork\t8\nking\tqueen\t9\n"
+
+from herbarium.metrics.word_associations import numbers
+from herbarium.vectors.tables import LOWERCASE, Vectors
 
 
 @pytest.fixture(scope="module")
 def tables():
-    return {strength: measured(strength=strength)[0] for strength in (0.0, 2.0)}
+    return {strength: of_source(name, strength)[0] for name, strength in (("none", 0.0), ("strong", 2.0))}
 
 
-def with_benchmarks(folder):
-    (folder / "analogies.txt").write_text(ANALOGIES)
-    (folder / "similar.txt").write_text(SIMILARITIES)
-    return NOTHING | {
-        "directions": ENTRY["directions"],
-        "similarity": {"few": str(folder / "similar.txt")},
-        "analogies": {"few": str(folder / "analogies.txt")},
-    }
-
-
-def among_all(without):
-    """The analogies among 1,000 words: the answer of the first question is nearest, the others tie, and the last two
-    have another word before theirs. without: questions, by number, whose words have no vector."""
-    asked = [line for line in ANALOGIES.splitlines() if not line.startswith(":")]
-    table = pd.DataFrame({"list": "few", "question": asked, "other": "word", "n_words": 1000})
-    table = table.assign(answer=[0.9, 0.7, 0.7, 0.6, 0.5], cosine=[0.8, 0.7 + 1e-7, 0.7, 0.7, 0.7])
-    table.loc[without, ["answer", "cosine"]] = np.nan
-    return table
-
-
-def in_sentences():
-    """Vectors of the test in two templates."""
-    entry = NOTHING | {
-        "directions": ENTRY["directions"],
-        "tests": {
-            "seat": {"words": str(HERE / "tests/math_arts.csv"), "templates": ["This is [word].", "The [word]."]}
-        },
-    }
-    result = vectors_of(stimuli.sentences(stimuli.read(entry).tests["seat"]), 0.0)
-    return entry, {"seat": result}
-
-
-def test_every_number_has_a_card(tables, tmp_path):
-    entry, sentences = in_sentences()
-    of_benchmarks = measured(with_benchmarks(tmp_path), among_all=among_all([]))[0]
-    values = [*tables.values(), of_benchmarks, measured(entry, in_sentences=sentences)[0]]
-    assert_cards("word_associations", values)
-    written = set(pd.concat(values)["metric"])
-    assert written == set(numbers.METRICS)
+def test_every_metric_has_a_number():
+    assert set(pd.concat(everything())["metric"]) == set(numbers.METRICS)
 
 
 def test_what_is_planted_is_found_and_nothing_without(tables):
@@ -72,16 +40,13 @@ def test_what_is_planted_is_found_and_nothing_without(tables):
         assert at_2["p_adjusted"] < 0.05
         assert at_0["p_adjusted"] > 0.05
         assert at_0["ci_low"] < at_0["estimate"] < at_0["ci_high"]
+    tested = strong.dropna(subset="p_value")  # p-values are adjusted in each metric
+    assert (tested["p_adjusted"] >= tested["p_value"]).all()
+    alone = tested[tested.groupby("metric")["p_value"].transform("size") == 1]
+    np.testing.assert_array_equal(alone["p_adjusted"], alone["p_value"])
+    assert set(tested["metric"]) == {"sembias", "stereotype_lean", "projection_women", "weat", "rnd", "rnsb"}
     assert row(strong, "projection_women", "jobs, he-she", "all")["ci_high"] < 0
     assert row(strong, "rnd", "family", "career")["estimate"] < 0 < row(strong, "rnd", "family", "family")["estimate"]
-
-
-def test_p_values_are_adjusted_in_each_metric(tables):
-    tested = tables[2.0].dropna(subset="p_value")
-    assert (tested["p_adjusted"] >= tested["p_value"]).all()
-    alone = tested.groupby("metric")["p_value"].transform("size") == 1
-    np.testing.assert_array_equal(tested.loc[alone, "p_adjusted"], tested.loc[alone, "p_value"])
-    assert set(tested["metric"]) == {"sembias", "stereotype_lean", "projection_women", "weat", "rnd", "rnsb"}
 
 
 def test_shares_of_outcomes_sum_to_1(tables):
@@ -95,27 +60,35 @@ def test_shares_of_outcomes_sum_to_1(tables):
     assert chance["ci_low"] < chance["estimate"] < chance["ci_high"]
 
 
-def test_missing_words_are_counted_and_named():
+def test_missing_words_are_counted_and_named_and_unequal_tokens_and_shared_pairs(tmp_path):
     table, _ = measured(spoil=without("uncle", "carpenter", "salary"))
     of_pairs = row(table, "sembias", "own, he-she", "definition")
     # a definition pair has 20 instances, and so has a stereotype pair; one has both
     assert of_pairs["n"] == 400 - 20 - 20 + 1
     assert of_pairs["note"] == "39 of 400 instances left out: no vector for carpenter, uncle"
     assert row(table, "projection_women", "jobs, he-she", "all")["n"] == 39
-    for metric, unit, group, text in (
+    for *number, text in (
         ("projection_size", "jobs, he-she", "cosine", "1 of 40 occupations left out, without vectors: carpenter"),
         ("weat", "family", "men–women, career–family", "1 of 32 words left out, without vectors: salary"),
     ):
-        assert row(table, metric, unit, group)["note"] == text
+        assert row(table, *number)["note"] == text
+    (tmp_path / "pairs.csv").write_text("male,female\nking,queen\n")
+    royal = {"directions": {"royal": {"pairs": str(tmp_path / "pairs.csv"), "method": "pair"}}}
+
+    def longer(words, vectors):
+        return vectors._replace(n_tokens=np.where(words["text"] == "uncle", 2, 1))
+
+    note = row(measured(ENTRY | royal, spoil=longer)[0], "sembias", "own, royal", "definition")["note"]
+    assert "the direction uses king:queen from this list" in note
+    assert "1 of 64 pairs differ in their number of tokens" in note
 
 
 def test_without_he_there_is_no_he_she():
     table, projections = measured(spoil=without("he"))
     rows_of_direction = table[table["unit"].str.endswith(", he-she")]
     assert rows_of_direction["estimate"].isna().all()
-    assert (
-        rows_of_direction["note"].str.contains("1 of 1 pairs of the direction left out, without vectors: he:she").all()
-    )
+    left_out = "1 of 1 pairs of the direction left out, without vectors: he:she"
+    assert rows_of_direction["note"].str.contains(left_out).all()
     ten = row(table, "stereotype_lean", "own, ten", "stereotype")
     assert np.isfinite(ten["estimate"])
     assert "1 of 10 pairs of the direction left out" in ten["note"]
@@ -136,30 +109,12 @@ def test_vectors_that_say_nothing_have_rows_that_say_so(case, tmp_path):
         assert not np.isinf(table.select_dtypes(float).to_numpy()).any()
 
 
-def test_pairs_of_unequal_tokens_are_counted():
-    def spoil(words, vectors):
-        return vectors._replace(n_tokens=np.where(words["text"] == "uncle", 2, 1))
-
-    table, _ = measured(spoil=spoil)
-    assert (
-        "1 of 64 pairs differ in their number of tokens" in row(table, "sembias", "own, he-she", "definition")["note"]
-    )
-
-
-def test_a_direction_made_of_the_pairs_of_a_list_is_told(tmp_path):
-    (tmp_path / "pairs.csv").write_text("male,female\nking,queen\n")
-    entry = ENTRY | {"directions": {"royal": {"pairs": str(tmp_path / "pairs.csv"), "method": "pair"}}}
-    table, _ = measured(entry)
-    text = row(table, "sembias", "own, royal", "definition")["note"]
-    assert "the direction uses king:queen from this list" in text
-
-
 def test_every_layer_is_a_variant():
     def spoil(words, vectors):
         return Vectors(["0", "1"], np.repeat(vectors.values, 2, axis=1), vectors.n_tokens, vectors.notes)
 
     table, projections = measured(spoil=spoil)
-    once, _ = measured()
+    once, _ = of_source("strong", 2.0)
     assert set(table["variant"]) == {"0", "1"}
     assert len(table) == 2 * len(once)
     is_drawn = once["definition"] == "chance"  # of each layer anew
@@ -177,9 +132,8 @@ def test_benchmarks(tmp_path):
     assert analogies.loc["all", "note"] == "among 8 words"
     assert row(table, "similarity", "few", "all")["n"] == 5
     table, _ = measured(with_benchmarks(tmp_path), spoil=without("apple", "uncle"))
-    assert row(table, "similarity", "few", "all")["note"].startswith(
-        "3 of 5 pairs left out: no vector for apple, uncle"
-    )
+    similar = row(table, "similarity", "few", "all")["note"]
+    assert similar.startswith("3 of 5 pairs left out: no vector for apple, uncle")
     assert "2 of 5 questions left out: no vector for uncle" in row(table, "analogy", "few", "all")["note"]
 
 
@@ -208,8 +162,7 @@ def test_questions_that_cannot_be_asked_are_counted_and_named_among_all_words_to
 
 
 def test_in_sentences_it_is_seat():
-    entry, sentences = in_sentences()
-    table, _ = measured(entry, in_sentences=sentences)
+    table = in_sentences()
     result = row(table, "seat", "seat", "math–arts, men–women")
     assert result["n"] == 16
     assert np.isfinite([result["estimate"], result["p_value"]]).all()
@@ -217,8 +170,7 @@ def test_in_sentences_it_is_seat():
 
 
 def test_the_seed_and_nothing_else_decides(tables):
-    pd.testing.assert_frame_equal(measured()[0], tables[2.0])
-    assert SEED == 5
+    pd.testing.assert_frame_equal(measured(source="strong")[0], tables[2.0])
 
 
 def test_a_test_without_vectors_says_so_where_the_file_has_its_words_in_lower_case():

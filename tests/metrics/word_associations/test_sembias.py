@@ -39,22 +39,15 @@ def test_outcomes_are_those_of_the_largest_cosine(seed, is_coarse):
     assert shares[OUTCOMES.index(TIED)] > 0 or not is_coarse
 
 
-def test_equal_pairs_are_a_failure_whatever_stands_first():
-    values = sembias.outcomes(np.zeros(len(OWN.pairs)), OWN.rows)
+def test_equal_pairs_are_a_failure_and_what_has_no_vector_is_left_out():
+    cosines = np.zeros(len(OWN.pairs))
+    values = sembias.outcomes(cosines, OWN.rows)
     assert sembias.shares(values)[OUTCOMES.index(TIED)] == 1
     of_none = np.where(np.array(OWN.category) == NONE, 0.5, 0.0)  # both pairs of an instance: one category
     assert sembias.shares(sembias.outcomes(of_none, OWN.rows))[OUTCOMES.index(NONE)] == 1
-
-
-def test_an_instance_with_a_pair_without_vectors_is_left_out():
-    cosines = np.zeros(len(OWN.pairs))
     cosines[0] = np.nan
-    result = sembias.outcomes(cosines, OWN.rows)
-    assert (result == LEFT_OUT).sum() == (OWN.rows[:, 0] == 0).sum()
+    assert (sembias.outcomes(cosines, OWN.rows) == LEFT_OUT).sum() == (OWN.rows[:, 0] == 0).sum()
     assert np.isnan(sembias.shares(np.full(3, LEFT_OUT))).all()
-
-
-def test_cosines_are_of_the_difference():
     random = np.random.default_rng(0)
     differences, direction = random.normal(size=(5, 4)), np.array([0.0, 0.6, 0.8, 0.0])
     slow = [difference @ direction / np.sqrt((difference**2).sum()) for difference in differences]
@@ -127,17 +120,11 @@ def test_the_authors_file(shared):
     counts = {name: theirs.category.count(name) for name in sembias.CATEGORIES}
     assert counts == {DEFINITION: 22, STEREOTYPE: 20, NONE: 29}
     assert len(np.unique(theirs.rows[:, [0, 3]], axis=0)) == 440
-    assert {theirs.pairs[number] for number in theirs.rows[theirs.in_subset, 0]} == {
-        ("rake", "coquette"),
-        ("nobleman", "noblewoman"),
-    }
+    held_out = {theirs.pairs[number] for number in theirs.rows[theirs.in_subset, 0]}
+    assert held_out == {("rake", "coquette"), ("nobleman", "noblewoman")}
     assert len(set(theirs.units)) == 22 + 20 + 24  # five pairs that are neither stand in both orders
-
-
-def test_no_row_of_the_authors_is_ours(shared):
-    theirs = lists.read_sembias(shared / "data/sembias/SemBias")
-
-    def rows(instances):
-        return {tuple(frozenset(instances.pairs[number]) for number in row) for row in instances.rows}
-
-    assert not rows(theirs) & rows(OWN)
+    rows, own = (
+        {tuple(frozenset(instances.pairs[number]) for number in row) for row in instances.rows}
+        for instances in (theirs, OWN)
+    )
+    assert not rows & own

@@ -5,7 +5,6 @@ from tests.metrics.word_associations.toy import HERE, WOMEN
 from tests.refusals import tells
 from tests.study.configurations import faults
 
-from herbarium.core.targets import Targets
 from herbarium.metrics.word_associations import targets as word_associations
 from herbarium.study import config
 
@@ -25,23 +24,10 @@ def study(**section):
     }
 
 
-def test_a_study_without_sources_asks_for_nothing():
-    assert word_associations.targets(config.load(study(), [])) == Targets()
-
-
-def test_every_file_of_a_source():
+def test_planted_sources_alone_are_calibrated():
     section = {"sources": ["known", "layers"], "sembias": SEMBIAS, "tests": {"a": TEST}}
     loaded = config.load(study(**section), [])
-    metric_targets = word_associations.targets(loaded)
-    assert metric_targets.numbers == [
-        f"<work>/metrics/word_associations/{name}.parquet" for name in ("known", "layers")
-    ]
-    assert metric_targets.published == ["<work>/published/word_associations.parquet"]
-    assert metric_targets.calibration == ["<work>/calibration/word_associations.parquet"]
-    assert metric_targets.items == [f"<work>/items/word_associations/{name}.parquet" for name in ("known", "layers")]
-    assert metric_targets.changes == []
-    assert metric_targets.figures == ["word_associations_sembias", "word_associations_occupations"]
-    assert metric_targets.parts == ["<work>/parts/word_associations.json"]
+    assert word_associations.targets(loaded).changes == []
     assert word_associations.planted(loaded) == {"known": 1.0}
     assert loaded.sources_of_vectors.models(loaded.word_associations.sources) == ["tiny"]
     assert word_associations.targets(config.load(study(**section | {"sources": ["layers"]}), [])).calibration == []
@@ -78,11 +64,8 @@ def test_analogies_are_answered_among_all_words_of_sources_that_say_which_these_
     }
     assert word_associations.vocabularies(config.load(known, [])) == {}
     known["word_associations"]["analogies"] = {"few": str(tmp_path / "analogies.txt")}
-    assert word_associations.vocabularies(config.load(known, [])) == {
-        "file": "file",
-        "file-hard": "file",
-        "glove": "glove",
-    }
+    files = {"file": "file", "file-hard": "file", "glove": "glove"}
+    assert word_associations.vocabularies(config.load(known, [])) == files
 
 
 def test_lists_are_inputs():

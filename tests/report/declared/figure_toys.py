@@ -1,6 +1,7 @@
 """Toys of the figure of a metric that declares itself."""
 
 import pandas as pd
+from tests.drawing.marks import BOUNDS
 
 from herbarium.report.declared import numbers
 from herbarium.statistics.tidy import tidy
@@ -31,3 +32,4 @@ def a_toy():
 
 
 TOYS = {"numbers": a_toy}
+MARKS = {"numbers": ("estimate", "x", BOUNDS)}
