@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from hypothesis import settings
+from tests import later  # noqa: F401 - before other tests import large libraries
 
 # Tests run side by side, one a core: threads of their own would wait for one another.
 THREADS = (

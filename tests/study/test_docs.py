@@ -10,7 +10,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 import yaml
-from snakemake.cli import get_argument_parser
+from snakemake import cli
 from tests.metrics.cards import cards
 from tests.pages import ROOT, SHELL, blocks
 from tests.sets import imitate
@@ -237,7 +237,7 @@ def absent(command, page_files):
         return [target for target in arguments if target not in MAKE_TARGETS and "=" not in target]
     if program == "snakemake":
         try:
-            given = get_argument_parser().parse_args(arguments)
+            given = cli.get_argument_parser().parse_args(arguments)
         except SystemExit:
             return [" ".join(command)]
         targets = [*given.targets, *given.forcerun, *given.until, *given.omit_from]

@@ -5,7 +5,7 @@ from itertools import islice
 import numpy as np
 import pandas as pd
 import pytest
-from scipy.optimize import linear_sum_assignment
+from scipy import optimize
 
 from herbarium.metrics.herb import contiguous, crossed
 
@@ -47,7 +47,7 @@ def test_a_partition_by_hand():
     angle = np.radians(45 * np.arange(8))
     positions = np.column_stack([np.cos(angle), np.sin(angle), np.zeros(8)])
     turned = np.roll(positions, 1, axis=0)
-    assert linear_sum_assignment(positions @ turned.T, maximize=True)[1].tolist() == [1, 2, 3, 4, 5, 6, 7, 0]
+    assert optimize.linear_sum_assignment(positions @ turned.T, maximize=True)[1].tolist() == [1, 2, 3, 4, 5, 6, 7, 0]
 
 
 def study(y, group):

@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
-from statsmodels.stats.power import TTestPower
+from statsmodels.stats import power as planning
 from tests.conftest import model_record
 from tests.metrics.cards import assert_cards
 from tests.metrics.sentence_sets import toy
@@ -154,11 +154,11 @@ def test_what_could_be_shown_and_how_many_units_it_takes():
         ["stimuli", "group"]
     )
     share, pairs = rows.loc[("shares", "all")], rows.loc[("pronouns", "all")]
-    assert TTestPower().power(share["least_shown"] / 50, 12, 0.1) == pytest.approx(0.8, abs=1e-4)
-    assert share["n_needed"] == np.ceil(TTestPower().solve_power(10 / 50, alpha=0.1, power=0.8))
+    assert planning.TTestPower().power(share["least_shown"] / 50, 12, 0.1) == pytest.approx(0.8, abs=1e-4)
+    assert share["n_needed"] == np.ceil(planning.TTestPower().solve_power(10 / 50, alpha=0.1, power=0.8))
     spread = pairs["std_error"] * 12**0.5
-    assert TTestPower().power(pairs["least_shown"] / spread, 12, 0.1) == pytest.approx(0.8, abs=1e-4)
-    assert pairs["n_needed"] == np.ceil(TTestPower().solve_power(0.1 / spread, alpha=0.1, power=0.8))
+    assert planning.TTestPower().power(pairs["least_shown"] / spread, 12, 0.1) == pytest.approx(0.8, abs=1e-4)
+    assert pairs["n_needed"] == np.ceil(planning.TTestPower().solve_power(0.1 / spread, alpha=0.1, power=0.8))
 
 
 def test_units_too_few_for_a_small_p_could_show_nothing():
