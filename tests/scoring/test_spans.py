@@ -185,12 +185,6 @@ def test_words_of_the_next_sentence_do_not_count(model_folder):
     assert block.requests["position"].to_pylist() == [1] * 6 + [4] * 6
 
 
-def test_the_end_of_a_word_is_no_article(model_folder):
-    for family, token in (("bert-extractive", "##a"), ("roberta-extractive", "a")):
-        tokens, (first, _), _ = plain(model_folder(family), WHO, "The man saw Sika Sikh Sika", "Sikh")
-        assert tokens[first - 1] == token
-
-
 def test_combine_by_hand():
     p = np.array([0.1, 0.4, 0.2, 0.3, 0.1, 0.9, 0.5, 0.5, 0.5, 0.5, 0.25, 0.125])
     expected = [np.log(np.sqrt(0.4 * 0.9)), np.nan, np.log(np.sqrt(0.5 * 0.25))]
