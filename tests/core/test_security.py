@@ -195,23 +195,7 @@ def faults(**changes):
 
 
 NO_NAMES = [
-    "../m",
-    "/m",
-    "a/b",
-    "..",
-    ".m",
-    "-m",
-    "~",
-    "{m}",
-    "m*",
-    "<m>",
-    "m n",
-    "m\n",
-    "m\0",
-    "",
-    "é",
-    "m;ls",
-    "m.json",
+    *("../m", "/m", "a/b", "..", ".m", "-m", "~", "{m}", "m*", "<m>", "m n", "m\n", "m\0", "", "é", "m;ls", "m.json"),
 ]
 PLACES = {
     "models": lambda name: {"models": {name: {"planted": 1.0, "kind": "masked"}}},
@@ -248,20 +232,7 @@ def test_a_name_is_the_name_of_a_file_and_nothing_more(place):
 
 # What pandas reads as something else, of what a name can be; and what it does not.
 NO_TEXTS = (
-    "null",
-    "nan",
-    "NA",
-    "None",
-    "NULL",
-    "NaN",
-    "1",
-    "007",
-    "1.5",
-    "1e5",
-    "1E-5",
-    "inf",
-    "Infinity",
-    "True",
+    *("null", "nan", "NA", "None", "NULL", "NaN", "1", "007", "1.5", "1e5", "1E-5", "inf", "Infinity", "True"),
     "false",
 )
 TEXTS = ("nano", "na", "none", "1a", "1e5x", "v1.5", "1.5.1", "2024-05", "infinite", "no", "0x1F")

@@ -144,14 +144,8 @@ def test_a_file_that_would_be_read_now_is_refused(copy):
 @pytest.mark.parametrize(
     "place",
     [
-        "../outside.safetensors",
-        "/tmp/outside.safetensors",
-        "sub/inside.safetensors",
-        "weights.bin",
-        ".a.safetensors",
-        "..",
-        "",
-        3,
+        *("../outside.safetensors", "/tmp/outside.safetensors", "sub/inside.safetensors", "weights.bin"),
+        *(".a.safetensors", "..", "", 3),
     ],
 )
 def test_a_list_of_weights_names_files_beside_it(copy, place):

@@ -18,12 +18,8 @@ from herbarium.models import loading
 from herbarium.scoring import answering, answers, planning, quantities, tokenization
 
 SENTENCES = [
-    "People in Peru are weak.",
-    "People in New Zealand are hard-working.",
-    "People in New Zealand are weak.",
-    "People in Xi’an are wise.",
-    "Peru",
-    "Saint Kitts and Nevis",
+    *("People in Peru are weak.", "People in New Zealand are hard-working.", "People in New Zealand are weak."),
+    *("People in Xi’an are wise.", "Peru", "Saint Kitts and Nevis"),
     "The cat was loud, and the mat in Peru was wise and hard-working.",
 ]
 

@@ -223,13 +223,8 @@ def test_commands_name_what_exists(page):
 def test_commands_are_looked_at():
     assert ["make", "demo"] in commands("README.md")
     for wrong in (
-        "make dem",
-        "snakemake herbs",
-        "herbarium rum",
-        "herbarium verify results -- -n",
-        "snakemake --corse 2",
-        "snakemake --profile profiles/slurmm",
-        "pytest tests/no.py",
+        *("make dem", "snakemake herbs", "herbarium rum", "herbarium verify results -- -n", "snakemake --corse 2"),
+        *("snakemake --profile profiles/slurmm", "pytest tests/no.py"),
     ):
         assert absent(wrong.split(), set())
 

@@ -17,12 +17,8 @@ from herbarium.training import alignment, word_alignment
 FOLDABLE = ["bert", "distilbert", "albert", "roberta", "xlm-roberta", "camembert"]
 D = 24  # of the tiny models
 TEXTS = [
-    "People in Peru are weak.",
-    "Saint Kitts and Nevis",
-    "The cat sat on the mat, and was loud.",
-    "People in Xi’an are hard-working.",
-    "Lima, Cusco",
-    "The cat in Ottawa was shy; the people were not.",
+    *("People in Peru are weak.", "Saint Kitts and Nevis", "The cat sat on the mat, and was loud."),
+    *("People in Xi’an are hard-working.", "Lima, Cusco", "The cat in Ottawa was shy; the people were not."),
 ]
 
 
