@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from hypothesis import settings
+from tests import later  # noqa: F401 - before other tests import large libraries
 
 pytest_plugins = ["tests.budget"]
 
@@ -56,11 +57,8 @@ def pytest_collection_modifyitems(items):
 
 
 TEXT = [
-    "People in Peru are weak.",
-    "People in New Zealand are hard-working.",
-    "People in Xi’an are wise.",
-    "Saint Kitts and Nevis",
-    "Lima, Cusco, Arequipa, Ottawa, Canada, Fiji, America, Oceania: shy",
+    *("People in Peru are weak.", "People in New Zealand are hard-working.", "People in Xi’an are wise."),
+    *("Saint Kitts and Nevis", "Lima, Cusco, Arequipa, Ottawa, Canada, Fiji, America, Oceania: shy"),
     "The cat sat on the mat and was loud.",
 ]
 

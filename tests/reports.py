@@ -33,6 +33,18 @@ def words(text):
     return re.sub(r" ([.,:;])", r"\1", shown_text)
 
 
+def shown(text):
+    """What the rooms of a page show, for a snapshot: a line a paragraph, item or row of a table; with links."""
+    body = re.search(r"<main>(.*?)(?:<section aria-labelledby=\"glossary\".*)?</main>", text, re.DOTALL)[1]
+    body = re.sub(r"<(script|style|svg)\b.*?</\1>|<img.*?>", "", without_tooltips(body), flags=re.DOTALL)
+    body = " ".join(body.split())
+    body = re.sub(r'<a [^>]*href="(#[^"]*)"[^>]*>(.*?)</a>', r"\2 [\1]", body)
+    body = re.sub(r'<(table|details|section) [^>]*?(?:id|aria-labelledby)="([^"]*)"[^>]*>', r"\n(\1 \2)\n", body)
+    body = re.sub(r"</t[hd]>", " | ", re.sub(r"</(?:tr|p|li|dd|h\d|caption|details|summary|table|div)>", "\n", body))
+    lines = html.unescape(re.sub(r"<[^>]*>", "", body).replace("&nbsp;", " ")).split("\n")
+    return "\n".join(line for line in (" ".join(line.split()) for line in lines) if line)
+
+
 def table(text, name):
     """Rows of a table of the page, each a list of the texts of its cells."""
     body = re.search(rf'id="{name}".*?<tbody>(.*?)</tbody>', text, re.DOTALL)[1]

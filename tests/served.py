@@ -6,7 +6,7 @@ from contextlib import contextmanager, suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import torch
-from transformers import AutoModelForCausalLM
+import transformers
 
 NAME = "tiny-model"
 
@@ -18,7 +18,7 @@ class Tiny:
 
     def __init__(self, folder):
         torch.set_num_threads(1)
-        self.model = AutoModelForCausalLM.from_pretrained(folder).eval()
+        self.model = transformers.AutoModelForCausalLM.from_pretrained(folder).eval()
         self.wrong, self.failures, self.stops_after, self.key = None, [], None, None
         self.lies_after, self.raw = None, None
         self.seen, self.headers = [], []

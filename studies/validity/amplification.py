@@ -13,7 +13,7 @@ show; of a group's difference, of that of the first group.
 
 import numpy as np
 import pandas as pd
-from scipy.stats import norm
+from scipy import stats
 from studies.validity.rates import Rates, printed
 
 from herbarium.decisions.corpus import Corpus
@@ -41,8 +41,8 @@ SPREAD = 0.4  # of rates, in probits
 
 def study(random, groups, per_group, sets, centre, base, named, factor):
     """A corpus and its log-odds, and the expected amplification and slope."""
-    probit = centre + SPREAD * norm.ppf((np.arange(groups) + 0.5) / groups)
-    rates = norm.cdf(probit)
+    probit = centre + SPREAD * stats.norm.ppf((np.arange(groups) + 0.5) / groups)
+    rates = stats.norm.cdf(probit)
     mean = rates.mean()
     aims = np.clip(mean + factor * (rates - mean) + base * mean, 0.01, 0.99)
     n_training = np.full((sets, groups), per_group)
@@ -53,7 +53,7 @@ def study(random, groups, per_group, sets, centre, base, named, factor):
     group, text = np.divmod(np.arange(instances), TEXTS)
     if named:
         text = np.arange(instances)
-    log_odds = (scale * norm.ppf(aims) + noise)[:, group] + random.normal(size=instances)[text]
+    log_odds = (scale * stats.norm.ppf(aims) + noise)[:, group] + random.normal(size=instances)[text]
     names = pd.DataFrame({"region": [f"group-{number}" for number in range(groups)], "name": ""})
     corpus = Corpus(
         names,

@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 
-from scipy.stats import binomtest
+from scipy import stats
 
 from herbarium.statistics import inference
 
@@ -28,7 +28,7 @@ class Rates:
         return [self._row(what, variant, happened) for (what, variant), happened in self.happened.items()]
 
     def _row(self, what: str, variant: str, happened: list[bool]) -> dict:
-        result = binomtest(sum(happened), len(happened))
+        result = stats.binomtest(sum(happened), len(happened))
         low, high = result.proportion_ci(method="wilson")
         row = {"metric": self.metric, "variant": variant, "design": self.design, "what": what}
         numbers = {"share": result.statistic, "low": low, "high": high}

@@ -1,7 +1,6 @@
-"""Where errors say that they lie, and what they say, in one file to read."""
+"""Where errors say that they lie, and what a test finds in them."""
 
 import pytest
-from tests import messages
 from tests.refusals import is_at, names, refused
 
 from herbarium.core.errors import HerbariumError
@@ -65,20 +64,3 @@ def test_an_error_of_another_class_fails():
 def test_no_error_fails():
     with pytest.raises(pytest.fail.Exception), refused("models.m"):
         pass
-
-
-def test_messages_are_read_with_their_gaps():
-    code = """
-def f(path, n):
-    if n:
-        raise HerbariumError(f"{path}: {n + 1} words"
-            f" in {', '.join(n)}.")
-    raise ValueError("no\\nword" + n) from HerbariumError("first")
-"""
-    assert messages.messages(code) == ["{path}: {n + 1} words in {', '.join(n)}.", "no\\nword{n}", "first"]
-
-
-def test_all_messages_are_in_one_file():
-    """A message that is reworded changes this file and no other test; who reviews it reads the difference."""
-    written = messages.SNAPSHOT.read_text(encoding="utf-8")
-    assert written == messages.snapshot(), "messages have changed; `python tests/messages.py` writes them anew"

@@ -62,22 +62,8 @@ SCALARS = st.one_of(
     st.none(), st.booleans(), st.integers(), st.floats(), st.text(max_size=8), st.binary(max_size=4), st.dates()
 )
 ODD = [
-    "..",
-    "../x",
-    "/",
-    "~",
-    "a/b",
-    "{model}",
-    "<results>",
-    "<work>",
-    "\0",
-    "a\n",
-    ".hidden",
-    "-x",
-    "all",
-    "none",
-    "ascii",
-    "NO",
+    *("..", "../x", "/", "~", "a/b", "{model}", "<results>", "<work>", "\0", "a\n", ".hidden", "-x", "all", "none"),
+    *("ascii", "NO"),
 ]
 LEAVES = SCALARS | st.sampled_from(ODD)
 SECTIONS = (config.Study, config.Herb, Task, config.Model, TaskData)
@@ -127,22 +113,7 @@ def test_a_changed_configuration(changes):
 
 
 PIECES = [
-    "a",
-    ": ",
-    "\n",
-    "- ",
-    "&x ",
-    "*x",
-    "? ",
-    "{",
-    "}",
-    "[",
-    "]",
-    "'",
-    "!!python/name:os.system ",
-    "<<",
-    "  ",
-    "|",
+    *("a", ": ", "\n", "- ", "&x ", "*x", "? ", "{", "}", "[", "]", "'", "!!python/name:os.system ", "<<", "  ", "|"),
     "1",
 ]
 NESTED = st.recursive(st.just("x"), lambda inner: st.lists(inner), max_leaves=9)

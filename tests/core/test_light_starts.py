@@ -9,21 +9,12 @@ SCRIPTS = Path("workflow/scripts")
 # Those that make tensors. Every other step starts without any of `HEAVY`.
 RUN_A_MODEL = {
     *(
-        "tune_scoring",
-        "embed_herb",
-        "complete_honest",
-        "embed_local_group_bias",
-        "predict_downstream",
+        *("tune_scoring", "embed_herb", "complete_honest", "embed_local_group_bias", "predict_downstream"),
         "resolve_downstream",
     ),
     *(
-        "convert_weights",
-        "merge_adapter",
-        "train_testbed",
-        "finetune_downstream",
-        "finetune_biographies",
-        "project_model",
-        "sample_projection",
+        *("convert_weights", "merge_adapter", "train_testbed", "finetune_downstream", "finetune_biographies"),
+        *("project_model", "sample_projection"),
     ),
     "fit_rotation",
 }

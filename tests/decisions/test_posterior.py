@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from scipy.optimize import approx_fprime
+from scipy import optimize
 from scipy.special import expit
 from tests.decisions import toy
 
@@ -36,7 +36,7 @@ def test_the_dual_and_its_gradient(coupled):
     multipliers = np.random.default_rng(0).uniform(0, 1, (2, 3))
     value, gradient = posterior.dual(task, multipliers)
     assert value == pytest.approx(literal_dual(task, *multipliers), rel=1e-12)
-    slopes = approx_fprime(multipliers.ravel(), lambda flat: posterior.dual(task, flat.reshape(2, 3))[0], 1e-6)
+    slopes = optimize.approx_fprime(multipliers.ravel(), lambda flat: posterior.dual(task, flat.reshape(2, 3))[0], 1e-6)
     np.testing.assert_allclose(gradient.ravel(), slopes, atol=1e-4)
 
 

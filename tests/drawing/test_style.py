@@ -7,7 +7,7 @@ import matplotlib as mpl
 import numpy as np
 import pandas as pd
 import pytest
-from matplotlib.figure import Figure
+from matplotlib import figure as matplotlib_figure
 
 from herbarium.core.console import log
 from herbarium.core.files import figure_at
@@ -121,7 +121,7 @@ def test_a_figure_that_is_written_says_so(tmp_path, caplog):
 def test_places_do_not_depend_on_the_last_bits_of_the_layout(tmp_path):
     def draw():
         with style.context():
-            figure = Figure(figsize=(4, 3))
+            figure = matplotlib_figure.Figure(figsize=(4, 3))
             for part in figure.subfigures(2, 1):
                 part.suptitle("one")
                 for panel in part.subplots(1, 3):

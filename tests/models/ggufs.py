@@ -7,17 +7,9 @@ from pathlib import Path
 import gguf
 import numpy as np
 import torch
+import transformers
 from gguf import GGMLQuantizationType as Type
 from tokenizers import Regex, Tokenizer, decoders, models, normalizers, pre_tokenizers, processors, trainers
-from transformers import (
-    AutoConfig,
-    AutoModelForCausalLM,
-    Gemma3ForCausalLM,
-    Gemma3TextConfig,
-    LlamaConfig,
-    LlamaForCausalLM,
-    PreTrainedTokenizerFast,
-)
 
 TEXTS = ["People in Peru are weak, and 12 people in Nepal are wise.", "They said “é”; a word, 12 words."] * 4
 # By transformers' names of families; those that llama.cpp has another name for, or another layout.
@@ -27,7 +19,7 @@ _IN_OUT = ("c_attn.weight", "c_proj.weight", "c_fc.weight")  # of GPT-2, whose m
 _SIZES = {"hidden_size": 64, "intermediate_size": 96, "num_attention_heads": 4, "num_key_value_heads": 2}
 
 
-def byte_level(pattern: str | None = None) -> PreTrainedTokenizerFast:
+def byte_level(pattern: str | None = None):
     """As Llama 3's, GPT-2's and their like: no mark is put before a text. pattern: of what comes before bytes; None:
     GPT-2's."""
     tokenizer = Tokenizer(models.BPE())
@@ -39,10 +31,12 @@ def byte_level(pattern: str | None = None) -> PreTrainedTokenizerFast:
     alphabet = pre_tokenizers.ByteLevel.alphabet()
     trainer = trainers.BpeTrainer(vocab_size=320, special_tokens=["<|endoftext|>"], initial_alphabet=alphabet)
     tokenizer.train_from_iterator(TEXTS, trainer)
-    return PreTrainedTokenizerFast(tokenizer_object=tokenizer, bos_token="<|endoftext|>", eos_token="<|endoftext|>")
+    return transformers.PreTrainedTokenizerFast(
+        tokenizer_object=tokenizer, bos_token="<|endoftext|>", eos_token="<|endoftext|>"
+    )
 
 
-def sentence_piece() -> PreTrainedTokenizerFast:
+def sentence_piece():
     """As Llama 2's and Gemma's: a space and <s> before a text, and bytes for what has no token."""
     marks = ["<unk>", "<s>", "</s>", *(f"<0x{byte:02X}>" for byte in range(256))]
     tokenizer = Tokenizer(models.BPE(unk_token="<unk>", byte_fallback=True, fuse_unk=True))
@@ -51,31 +45,37 @@ def sentence_piece() -> PreTrainedTokenizerFast:
     tokenizer.normalizer = normalizers.Sequence([normalizers.Prepend("▁"), normalizers.Replace(" ", "▁")])
     tokenizer.pre_tokenizer = None
     tokenizer.post_processor = processors.TemplateProcessing(single="<s> $A", special_tokens=[("<s>", 1)])
-    return PreTrainedTokenizerFast(tokenizer_object=tokenizer, bos_token="<s>", eos_token="</s>", unk_token="<unk>")
+    return transformers.PreTrainedTokenizerFast(
+        tokenizer_object=tokenizer, bos_token="<s>", eos_token="</s>", unk_token="<unk>"
+    )
 
 
-def llama(n_words: int, **settings) -> LlamaForCausalLM:
+def llama(n_words: int, **settings):
     torch.manual_seed(0)
     sizes = _SIZES | {"num_hidden_layers": 2, "max_position_embeddings": 128, "vocab_size": n_words}
-    return LlamaForCausalLM(LlamaConfig(**sizes, **settings)).eval()
+    return transformers.LlamaForCausalLM(transformers.LlamaConfig(**sizes, **settings)).eval()
 
 
-def gemma(n_words: int, **settings) -> Gemma3ForCausalLM:
+def gemma(n_words: int, **settings):
     torch.manual_seed(0)
     sizes = _SIZES | {"num_hidden_layers": 7, "head_dim": 16, "max_position_embeddings": 128, "vocab_size": n_words}
-    model = Gemma3ForCausalLM(Gemma3TextConfig(**sizes, sliding_window=8, query_pre_attn_scalar=256, **settings))
+    model = transformers.Gemma3ForCausalLM(
+        transformers.Gemma3TextConfig(**sizes, sliding_window=8, query_pre_attn_scalar=256, **settings)
+    )
     for name, parameter in model.named_parameters():
         if "norm" in name:  # zero in a model that has not been trained
             torch.nn.init.normal_(parameter, std=0.1)
     return model.eval()
 
 
-def other(family: str, n_words: int, **settings) -> torch.nn.Module:
+def other(family: str, n_words: int, **settings):
     """A causal model of another family, by transformers' name of it, with random vectors, too."""
     torch.manual_seed(0)
     marks = dict.fromkeys(("bos_token_id", "eos_token_id", "pad_token_id"), 0)
     sizes = _SIZES | {"num_hidden_layers": 2, "max_position_embeddings": 128, "vocab_size": n_words}
-    model = AutoModelForCausalLM.from_config(AutoConfig.for_model(family, **sizes | marks | settings)).eval()
+    model = transformers.AutoModelForCausalLM.from_config(
+        transformers.AutoConfig.for_model(family, **sizes | marks | settings)
+    ).eval()
     with torch.no_grad():
         for parameter in model.parameters():
             parameter += 0.1 * torch.randn(parameter.shape)
@@ -83,8 +83,13 @@ def other(family: str, n_words: int, **settings) -> torch.nn.Module:
 
 
 def write(
-    file: Path, model, tokenizer: PreTrainedTokenizerFast, kind: Type = Type.F32, split: str = "gpt-2", **values
-) -> torch.nn.Module:
+    file: Path,
+    model,
+    tokenizer,
+    kind: Type = Type.F32,
+    split: str = "gpt-2",
+    **values,
+):
     """Write a model and its tokenizer, and return the model with the numbers that are in the file.
 
     kind: of matrices; vectors stay float32. split: of a byte-level tokenizer. values: further ones of the header, by
@@ -155,7 +160,7 @@ def _of_model(config, architecture: str) -> dict:
     return {f"{architecture}.{key}": value for key, value in values.items()} | {"general.name": "twin"}
 
 
-def _of_tokenizer(tokenizer: PreTrainedTokenizerFast, split: str) -> dict:
+def _of_tokenizer(tokenizer, split: str) -> dict:
     vocabulary = sorted(tokenizer.get_vocab(), key=tokenizer.get_vocab().get)
     special = set(tokenizer.all_special_tokens)
     values = {
@@ -195,5 +200,7 @@ def _rope_factors(model, architecture: str) -> list[float] | None:
     if architecture != "llama" or model.config.rope_parameters["rope_type"] != "llama3":
         return None
     plain = {"rope_type": "default", "rope_theta": model.config.rope_parameters["rope_theta"]}
-    unscaled = LlamaForCausalLM(LlamaConfig(**(model.config.to_dict() | {"rope_parameters": plain})))
+    unscaled = transformers.LlamaForCausalLM(
+        transformers.LlamaConfig(**(model.config.to_dict() | {"rope_parameters": plain}))
+    )
     return (unscaled.model.rotary_emb.inv_freq / model.model.rotary_emb.inv_freq).tolist()

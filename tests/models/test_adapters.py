@@ -8,7 +8,7 @@ import numpy as np
 import peft
 import pytest
 import torch
-from safetensors.torch import load_file, save_file
+from safetensors import torch as safetensors_torch
 from tests.conftest import FAMILIES
 from tests.refusals import refused
 from tests.scoring import test_answering
@@ -129,13 +129,16 @@ def test_every_type_that_is_taken_says_the_same_merged(model_folder, adapt, tmp_
 
 def test_weights_in_half_precision_are_merged_in_float32(model_folder, adapt, tmp_path):
     adapter = adapt("bert")
-    tensors = load_file(adapter / adapters.WEIGHTS)
-    save_file({name: tensor.bfloat16() for name, tensor in tensors.items()}, adapter / adapters.WEIGHTS)
+    tensors = safetensors_torch.load_file(adapter / adapters.WEIGHTS)
+    safetensors_torch.save_file(
+        {name: tensor.bfloat16() for name, tensor in tensors.items()}, adapter / adapters.WEIGHTS
+    )
     folder, _ = merge(model_folder, tmp_path, "bert", adapter)
     layer = "bert.encoder.layer.0.attention.self.query"
     a, b = (tensors[f"base_model.model.{layer}.lora_{part}.weight"].bfloat16().float() for part in "AB")
     before, after = (
-        load_file(side / "model.safetensors")[f"{layer}.weight"] for side in (model_folder("bert"), folder)
+        safetensors_torch.load_file(side / "model.safetensors")[f"{layer}.weight"]
+        for side in (model_folder("bert"), folder)
     )
     assert after.dtype == torch.float32
     torch.testing.assert_close(after, before + b @ a * (7 / 4))
@@ -150,9 +153,10 @@ def test_a_trained_head_is_part_of_the_model(model_folder, adapt, tmp_path):
     adapter = adapt("llama", modules_to_save=["lm_head", "embed_tokens"])
     folder, change = merge(model_folder, tmp_path, "llama", adapter)
     assert change["max"] < 1e-4
-    saved = load_file(adapter / adapters.WEIGHTS)
+    saved = safetensors_torch.load_file(adapter / adapters.WEIGHTS)
     assert torch.equal(
-        load_file(folder / "model.safetensors")["lm_head.weight"], saved["base_model.model.lm_head.weight"]
+        safetensors_torch.load_file(folder / "model.safetensors")["lm_head.weight"],
+        saved["base_model.model.lm_head.weight"],
     )
 
 
@@ -169,7 +173,7 @@ def test_an_extractive_model_has_an_adapter_too(model_folder, tmp_path):
 
 def test_a_base_that_is_only_a_bin_can_be_adapted(model_folder, adapt, tmp_path):
     base = Path(shutil.copytree(model_folder("bert"), tmp_path / "base"))
-    torch.save(load_file(base / "model.safetensors"), base / folders.BIN)
+    torch.save(safetensors_torch.load_file(base / "model.safetensors"), base / folders.BIN)
     adapter = adapt("bert")
     adapters.merge(base, adapter, tmp_path / "of_safetensors", "masked", "m")
     (base / "model.safetensors").unlink()
@@ -237,11 +241,13 @@ def test_what_is_no_adapter_to_merge_is_refused_at_the_start(model_folder, adapt
 @pytest.mark.parametrize("family", ["bert", "gpt2"])
 def test_an_adapter_for_another_shape_is_refused_with_both(model_folder, adapt, tmp_path, family):
     adapter, kind = adapt(family), FAMILIES[family][0]
-    tensors = load_file(adapter / adapters.WEIGHTS)
+    tensors = safetensors_torch.load_file(adapter / adapters.WEIGHTS)
     (first, *_) = (name for name in sorted(tensors) if "lora_A" in name)
-    save_file(tensors | {first: torch.zeros(4, 32)}, adapter / adapters.WEIGHTS)
+    safetensors_torch.save_file(tensors | {first: torch.zeros(4, 32)}, adapter / adapters.WEIGHTS)
     layer = first.removeprefix("base_model.model.").removesuffix(".lora_A.weight")
-    shape = "×".join(map(str, load_file(model_folder(family) / "model.safetensors")[f"{layer}.weight"].shape))
+    shape = "×".join(
+        map(str, safetensors_torch.load_file(model_folder(family) / "model.safetensors")[f"{layer}.weight"].shape)
+    )
     with refused("models.m.adapter", f"'{layer}.weight'", shape):
         of_study(model_folder(family), adapter, kind)
     with refused(
@@ -261,12 +267,12 @@ def test_an_adapter_for_another_architecture_is_refused_at_the_start(model_folde
 @pytest.mark.parametrize("what", ["has no place for", "also wants"])
 def test_layers_more_or_fewer_than_the_base_has_are_refused(model_folder, adapt, tmp_path, kind, what):
     adapter = adapt("bert", kind)
-    tensors = load_file(adapter / adapters.WEIGHTS)
+    tensors = safetensors_torch.load_file(adapter / adapters.WEIGHTS)
     if what == "also wants":
         tensors = {name: tensor for name, tensor in tensors.items() if "layer.1." not in name}
     else:
         tensors |= {name.replace("layer.1.", "layer.2."): tensor.clone() for name, tensor in tensors.items()}
-    save_file(tensors, adapter / adapters.WEIGHTS)
+    safetensors_torch.save_file(tensors, adapter / adapters.WEIGHTS)
     beyond = "layer.1" if what == "also wants" else "layer.2"
     with refused("models.m.adapter", beyond):
         merge(model_folder, tmp_path, "bert", adapter)
@@ -281,8 +287,10 @@ def test_an_adapter_of_one_of_two_tied_matrices_is_refused(model_folder, adapt, 
 
 def test_an_adapter_that_is_not_finite_is_refused(model_folder, adapt, tmp_path):
     adapter = adapt("bert")
-    tensors = load_file(adapter / adapters.WEIGHTS)
-    save_file({name: tensor * float("nan") for name, tensor in tensors.items()}, adapter / adapters.WEIGHTS)
+    tensors = safetensors_torch.load_file(adapter / adapters.WEIGHTS)
+    safetensors_torch.save_file(
+        {name: tensor * float("nan") for name, tensor in tensors.items()}, adapter / adapters.WEIGHTS
+    )
     with refused("models.m.adapter", "NaNs"):
         merge(model_folder, tmp_path, "bert", adapter)
 

@@ -5,9 +5,9 @@ import shutil
 
 import pytest
 import torch
+import transformers
 from tests.conftest import families
 from tests.refusals import refused
-from transformers import AutoModel, AutoTokenizer
 
 import herbarium
 from herbarium.models import inferred, loading, records, trial
@@ -15,7 +15,7 @@ from herbarium.models.kinds import Kind
 from herbarium.models.section import Model
 from herbarium.study import config
 
-TOKENS = torch.arange(5, 17)[None]
+TOKENS = [list(range(5, 17))]
 
 
 @pytest.fixture
@@ -24,8 +24,8 @@ def encoder(model_folder, tmp_path):
 
     def make(family: str):
         folder = tmp_path / "encoder"
-        AutoModel.from_pretrained(model_folder(family)).save_pretrained(folder)
-        AutoTokenizer.from_pretrained(model_folder(family)).save_pretrained(folder)
+        transformers.AutoModel.from_pretrained(model_folder(family)).save_pretrained(folder)
+        transformers.AutoTokenizer.from_pretrained(model_folder(family)).save_pretrained(folder)
         return folder
 
     return make
@@ -48,14 +48,16 @@ def test_its_vectors_are_those_of_the_model_that_it_was_the_trunk_of(encoder, mo
     whole = loading.load(model_folder(family), "masked", "float32", "m")
     trunk = loading.load(folder, record["kind"], "float32", "m")
     with torch.inference_mode():
-        expected, states = (loading.layer_states(one, TOKENS, loading.layers(one, None, "v")) for one in (whole, trunk))
+        expected, states = (
+            loading.layer_states(one, torch.tensor(TOKENS), loading.layers(one, None, "v")) for one in (whole, trunk)
+        )
     torch.testing.assert_close(states, expected, rtol=0, atol=0)
     assert record["max_tokens"] == loading.max_tokens(whole, loading.load_tokenizer(folder, "m"))
 
 
 def test_the_record_of_a_file_without_its_pooler(encoder):
     folder = encoder("bert")
-    bare = AutoModel.from_pretrained(folder, add_pooling_layer=False)
+    bare = transformers.AutoModel.from_pretrained(folder, add_pooling_layer=False)
     bare.save_pretrained(folder)
     assert not any("pooler" in tensor for tensor in bare.state_dict())
     assert records.describe("m", entry(folder), folder, None)["architecture"] == "BertModel"

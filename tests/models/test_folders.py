@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 import torch
 import transformers
-from safetensors.torch import load_file, save_file
+from safetensors import torch as safetensors_torch
 from tests.conftest import FAMILIES
 from tests.refusals import refused
 
@@ -144,14 +144,8 @@ def test_a_file_that_would_be_read_now_is_refused(copy):
 @pytest.mark.parametrize(
     "place",
     [
-        "../outside.safetensors",
-        "/tmp/outside.safetensors",
-        "sub/inside.safetensors",
-        "weights.bin",
-        ".a.safetensors",
-        "..",
-        "",
-        3,
+        *("../outside.safetensors", "/tmp/outside.safetensors", "sub/inside.safetensors", "weights.bin"),
+        *(".a.safetensors", "..", "", 3),
     ],
 )
 def test_a_list_of_weights_names_files_beside_it(copy, place):
@@ -364,9 +358,9 @@ def test_a_causal_model_that_sees_what_comes_behind_is_refused(copy):
 
 def test_poolers_and_other_heads_are_no_layers(copy):
     folder = copy()
-    weights = load_file(folder / "model.safetensors")
+    weights = safetensors_torch.load_file(folder / "model.safetensors")
     more = {"bert.pooler.dense.weight": torch.ones(24, 24), "cls.seq_relationship.weight": torch.ones(2, 24)}
-    save_file({**weights, **more}, folder / "model.safetensors", {"format": "pt"})
+    safetensors_torch.save_file({**weights, **more}, folder / "model.safetensors", {"format": "pt"})
     loading.load(folder, "masked", "float32", "m")
 
 

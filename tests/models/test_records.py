@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 import torch
-from safetensors.torch import load_file, save_file
+from safetensors import torch as safetensors_torch
 from tests.conftest import EXTRACTIVE, FAMILIES
 from tests.refusals import refused
 
@@ -101,8 +101,8 @@ def test_a_changed_weight_changes_the_record(copy):
 def rewrite(folder, change):
     """Change the tensors of a folder; returns them."""
     file = folder / "model.safetensors"
-    tensors = change(load_file(file))
-    save_file({name: tensor.clone() for name, tensor in tensors.items()}, file, {"format": "pt"})
+    tensors = change(safetensors_torch.load_file(file))
+    safetensors_torch.save_file({name: tensor.clone() for name, tensor in tensors.items()}, file, {"format": "pt"})
 
 
 def configure(folder, **changes):

@@ -2,9 +2,9 @@
 
 import numpy as np
 import pytest
+import transformers
 from tests.refusals import refused
 from tokenizers import AddedToken, Tokenizer, models, pre_tokenizers, processors
-from transformers import PreTrainedTokenizerFast
 
 import herbarium
 from herbarium.models import starts, tokenizer_files
@@ -26,7 +26,7 @@ def saved(folder, special, template=None, first=None, **names):
     if first:
         around = [(first, vocabulary[first])]
         made.post_processor = processors.TemplateProcessing(single=f"{first}:0 $A:0", special_tokens=around)
-    tokenizer = PreTrainedTokenizerFast(tokenizer_object=made, **names)
+    tokenizer = transformers.PreTrainedTokenizerFast(tokenizer_object=made, **names)
     tokenizer.chat_template = template
     tokenizer.save_pretrained(folder)
     return tokenizer_files.load(folder, "m")

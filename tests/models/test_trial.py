@@ -6,10 +6,10 @@ import shutil
 import numpy as np
 import pytest
 import torch
+import transformers
 from tests import conftest
 from tests.models import zoo
 from tests.refusals import refused
-from transformers import AutoTokenizer, BertLMHeadModel, BigBirdForMaskedLM
 
 import herbarium
 from herbarium.models import loading, records, trial
@@ -59,7 +59,7 @@ def test_a_decoder_that_does_not_know_where_to_start_is_refused_before_it_is_loa
 
 def test_a_masked_model_that_sees_only_before_is_refused_whatever_it_says(model_folder):
     trial.check(loading.load(model_folder("bert"), "masked", "float32", "m"), "masked", "m")
-    model = BertLMHeadModel.from_pretrained(model_folder("bert"), is_decoder=True).eval()
+    model = transformers.BertLMHeadModel.from_pretrained(model_folder("bert"), is_decoder=True).eval()
     with refused("models.m", "kind: causal"):
         trial.check(model, "masked", "m")
 
@@ -80,7 +80,7 @@ def test_a_score_does_not_depend_on_what_was_scored_before(tmp_path):
     long, short = "The cat was loud, and the mat was wise. " * 3, "Lima"
     values = [herbarium.score(texts, folder)[long.strip()] for texts in ([long.strip()], [short, long.strip()])]
     assert values[0] == values[1]
-    model = BigBirdForMaskedLM.from_pretrained(folder, attention_type="original_full").eval()
+    model = transformers.BigBirdForMaskedLM.from_pretrained(folder, attention_type="original_full").eval()
     encoding = conftest.tokenizer_of(folder)(long.strip(), return_tensors="pt", return_special_tokens_mask=True)
     assert encoding["input_ids"].shape[1] > (5 + 2) * 4  # more than it attends to from everywhere
     with torch.no_grad():
@@ -129,7 +129,7 @@ def test_a_text_of_more_tokens_than_a_model_has_positions_is_refused(tmp_path):
 def with_tokens(folder, target, **added):
     """A copy of a model whose tokenizer has more tokens than it."""
     shutil.copytree(folder, target)
-    tokenizer = AutoTokenizer.from_pretrained(target)
+    tokenizer = transformers.AutoTokenizer.from_pretrained(target)
     tokenizer.add_tokens(added.get("words", []))
     tokenizer.add_special_tokens(added.get("special", {}))
     tokenizer.save_pretrained(target)

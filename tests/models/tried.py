@@ -6,9 +6,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
+import transformers
 from tests.conftest import TEXT
 from tokenizers import AddedToken, Regex, Tokenizer, decoders, models, normalizers, pre_tokenizers, processors, trainers
-from transformers import PreTrainedTokenizerFast
 
 from herbarium.training import untrained
 
@@ -29,7 +29,7 @@ class Twin(NamedTuple):
 
     kind: str
     architecture: str
-    tokenizer: Callable[[], PreTrainedTokenizerFast]
+    tokenizer: Callable
     start: str | None
     sizes: dict = SIZES
 
@@ -65,7 +65,7 @@ def _trained(made, special, normalizer, before, after, names, **settings):
         template = " ".join([*(f"{token}:0" for token in before), "$A:0", *(f"{token}:0" for token in after)])
         around = [(token, made.token_to_id(token)) for token in {*before, *after}]
         made.post_processor = processors.TemplateProcessing(single=template, special_tokens=around)
-    return PreTrainedTokenizerFast(tokenizer_object=made, **names)
+    return transformers.PreTrainedTokenizerFast(tokenizer_object=made, **names)
 
 
 def _split(pattern):
@@ -147,7 +147,7 @@ TWINS = {
 }
 
 
-def write(folder: Path, name: str) -> PreTrainedTokenizerFast:
+def write(folder: Path, name: str):
     """Write a twin to a folder, and return its tokenizer."""
     twin = TWINS[name]
     tokenizer = twin.tokenizer()

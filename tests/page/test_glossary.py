@@ -20,13 +20,8 @@ def test_the_first_use_is_linked_with_its_meaning():
 
 def test_only_running_text_is_linked():
     for page in (
-        "<h2>Power</h2>",
-        "<td>power</td>",
-        '<p><a href="#x">power</a></p>',
-        "<p><code>power</code></p>",
-        '<p title="power">none</p>',
-        "<script>power</script>",
-        "<p>everyday words: item, set, target</p>",
+        *("<h2>Power</h2>", "<td>power</td>", '<p><a href="#x">power</a></p>', "<p><code>power</code></p>"),
+        *('<p title="power">none</p>', "<script>power</script>", "<p>everyday words: item, set, target</p>"),
     ):
         assert with_tooltips(page) == [page]
 

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from tests.conftest import model_record
-from tests.reports import table, words
+from tests.reports import shown, table, words
 
 from herbarium.page.build import Room, build
 from herbarium.page.error_rates import error_rates
@@ -112,57 +112,6 @@ OURS = beside(
 )
 
 
-def test_a_study_without_the_published_models_says_so_and_lists_nothing():
-    text = page(reproduction(beside(), [LEANING], SOURCES, NO_REST))
-    shown_text = words(text)
-    assert "6 figures of 1 paper are known to this study; it has measured 0 of them." in shown_text
-    assert "It has none of their models, so it says nothing about them" in shown_text
-    rows = table(text, "table-reproduction")
-    assert rows[0] == ["Leaning (Li et al., 2022)", "Table 1", "5", "0", *"––––––"]
-    assert rows[1][1] == "Appendix A.5.1"
-    assert rows[-1] == ["All", "", "6", "0", *"––––––"]
-    assert "<details>" not in text.partition("<main>")[2].partition('id="run"')[0]
-
-
-def test_measured_figures_are_listed_with_their_agreement_in_words_and_a_mark():
-    text = page(reproduction(OURS, [LEANING], SOURCES, NO_REST))
-    shown_text = words(text)
-    assert "6 figures of 1 paper are known to this study; it has measured 4 of them." in shown_text
-    assert "The other 2 are “not measured in this study”" in shown_text
-    assert "Leaning (Li et al., 2022), Table 1: 5 figures, 4 measured, 1 agrees" in shown_text
-    assert table(text, "table-reproduction-sources") == [["Li et al. 2022", "9", "4", "1", "1", "1", "1", "0", "5"]]
-    rows = table(text, "table-reproduction")
-    assert rows[0] == ["Leaning (Li et al., 2022)", "Table 1", "5", "4", "1", "1", "1", "1", "0", "2"]
-    listed = {row[1]: row for row in table(text, "reproduction-leaning-1")}
-    assert list(listed) == ["AF", "AS", "EU", "NA"]
-    assert listed["AF"][2:] == ["0.0227", "0.02272", "–", "2e−05", "5e−05", "agrees", "cities: top 3"]
-    assert listed["EU"][2:8] == ["0.0245", "0.03", "0.02452", "2e−05", "5e−05", "agrees as released"]
-    assert listed["AS"][7] == "differs"
-    assert listed["NA"][7] == "doubtful"
-    assert "the released code prints" in listed["NA"][8]
-    for mark in ("agrees", "agrees-as-released", "differs", "doubtful"):
-        assert f'mark {mark}"' in text
-        assert f".mark.{mark}" in text  # what it looks like
-    assert 'href="#reproduction-leaning-1"' in text
-    assert 'href="#lean"' in text
-
-
-def test_without_published_figures_the_page_says_so():
-    nothing = beside().iloc[:0]
-    assert "Nothing was measured for which a paper gives figures." in words(
-        page(reproduction(nothing, [EFFECTS], SOURCES, NO_REST))
-    )
-
-
-def test_what_the_study_has_no_file_of_is_listed_with_the_reason():
-    text = page(reproduction(OURS, [LEANING], SOURCES, REST))
-    assert "of which this study has no file: 1, and why" in words(text)
-    assert table(text, "table-reproduction-rest") == [
-        ["Li et al.", "Figure 2", "voices", "out of scope", "No voice is heard."]
-    ]
-    assert "reproduction-rest" not in page(reproduction(OURS, [LEANING], SOURCES, NO_REST))
-
-
 # --- how sure ---
 
 
@@ -191,61 +140,6 @@ ROWS = [
 ]
 
 
-def test_numbers_intervals_and_tests_are_counted():
-    text = sure(ROWS)
-    shown_text = words(text)
-    assert "The study has 9 numbers: 3 with an interval, 6 without, and 1 rows have no value." in shown_text
-    assert "5 have a p-value; 3 of these are adjusted for the size of their family." in shown_text
-    rows = {row[0]: row[1:] for row in table(text, "table-uncertainty")}
-    assert rows["Leaning"] == ["2", "1", "1", "0", "0", "0", "–"]
-    assert rows["Leaning, differences"] == ["1", "1", "0", "0", "1", "1", "all pairs of models: Benjamini and Hochberg"]
-    assert rows["Leaning, names"][-1] == "the two tests of a model: Holm"
-    assert rows["Effects"][:6] == ["5", "1", "4", "0", "2", "1"]
-    assert rows["Local groups"] == ["0", "0", "0", "1", "1", "0", "–"]
-    assert "Numbers whose computation did not converge: Local groups 1." in shown_text
-    assert 'href="#lean-more"' in text
-
-
-def test_what_parts_say_of_power_and_convergence_is_there():
-    text = words(sure(ROWS))
-    assert "Of 4 mixed models 1 failed." in text
-    assert "For the other metrics no power was computed" in text
-
-
-def test_a_metric_that_no_part_names_is_counted_by_its_own_name():
-    assert table(sure([number("mine")]), "table-uncertainty")[0][:2] == ["mine", "1"]
-
-
-def test_refused_sentences_stand_by_model_and_reason():
-    none = {"model": "a", "stimuli": "lean", "reason": None, "refused": False, "n": 0, "of": 1000}
-    cut = none | {"model": "b", "reason": "more tokens than the 64 that the model takes", "refused": True, "n": 20}
-    partly = none | {"model": "b", "reason": "only a part", "n": 5}
-    text = sure(ROWS, [none, cut, partly])
-    assert "Of 2,000 sentences (counted separately for each model and set of stimuli), 20 were refused" in words(text)
-    assert "knows only a part of a word: 5." in words(text)
-    assert table(text, "table-uncertainty-refusals") == [
-        ["b", "lean", "more tokens than the 64 that the model takes", "refused", "20", "1,000", "2"],
-        ["b", "lean", "only a part", "scored", "5", "1,000", "0.5"],
-    ]
-    assert "table-uncertainty-refusals" not in sure(ROWS, [none])
-
-
-def test_models_that_were_left_out_are_named():
-    gone = {"model": "c", "stimuli": None, "reason": "left out: it is gone", "refused": True, "n": 0, "of": 0}
-    some = {"model": "a", "stimuli": "lean", "reason": None, "refused": False, "n": 0, "of": 1000}
-    text = words(sure(ROWS, [gone, some]))
-    assert "c is left out: it is gone." in text
-    assert "Of 1,000 sentences" in text
-
-
-def test_without_a_power_the_page_says_so_and_notes_are_few():
-    rows = [number("leaning", note=f"note {i}") for i in range(15)]
-    text = sure([*rows, number("leaning", note="note 3")], parts=[LEANING])
-    assert "No power was computed" in words(text)
-    assert "3 more kinds are in summary.csv" in text.replace("<code>", "").replace("</code>", "")
-    assert text.index("note 3<") < text.index("note 0<")  # the most frequent first
-
-
 # --- overview ---
 
 
@@ -264,19 +158,6 @@ def overviewed(parts, models, flagged=()):
     return page(overview(parts, models, list(flagged), None, {}))
 
 
-def test_the_overview_answers_for_every_model_beside_the_reference():
-    text = overviewed([answering(), EFFECTS], MODELS)
-    shown_text = words(text)
-    assert "Measured: real. 1 planted model: small models that this workflow trained" in shown_text
-    assert "real: of 1 number, 1 different from no bias, 0 found to be small, 0 undecided." in shown_text
-    assert "How far it leans. Without bias: 0 (nats)." in shown_text
-    assert "▲ real: 250 (200 to 300). Different from 0" in shown_text
-    assert "○ none (unbiased reference): 0.000 (−9.000 to 9.000)." in shown_text
-    assert shown_text.index("▲ real:") < shown_text.index("○ none (unbiased")
-    assert 'href="#lean"' in text
-    assert "no other model was measured" in words(overviewed([answering()], MODELS[1:]))
-
-
 def test_the_first_table_says_what_a_model_was_made_from():
     made = model_record("real", None) | {
         "source": "derived",
@@ -287,11 +168,6 @@ def test_the_first_table_says_what_a_model_was_made_from():
         for one in (made, MODELS[0])
     ]
     assert [["base" in head for head in rows] for rows in heads] == [[True, False], [False, False]]
-
-
-@pytest.mark.parametrize(("n", "said"), [(12, "Measured: real 0, real 1, "), (13, "Measured: 13 models. ")])
-def test_of_many_models_the_first_sentence_says_how_many(n, said):
-    assert said in words(overviewed([answering(n)], [model_record(f"real {i}", None) for i in range(n)]))
 
 
 def test_a_share_of_what_is_planted_is_explained_where_a_cell_has_one():
@@ -308,21 +184,6 @@ def test_a_share_of_what_is_planted_is_explained_where_a_cell_has_one():
         assert ("strongest planted bias" in caption) == bool(share)
 
 
-def test_a_published_number_is_said_beside_ours():
-    rows = LEAN.assign(published=[np.nan, 210.0], source="Ours et al., Table 1")
-    part = LEANING._replace(answers=[answer("Lean", "How far it leans.", "nats", "lean", rows, {"none": 0.0})])
-    text = words(overviewed([part], MODELS))
-    assert "Different from 0 (p < 0.001). Published: 210 (Ours et al., Table 1)." in text
-    assert text.count("Published:") == 1
-
-
-def test_of_many_models_the_first_are_seen_and_the_others_folded():
-    text = overviewed([answering(20)], MODELS)
-    seen, _, folded = text.partition("<article")[2].partition("</article>")[0].partition("<details>")
-    assert (seen.count("<li "), folded.count("<li ")) == (6, 15)
-    assert "15 more" in folded
-
-
 def test_an_answer_that_is_a_number_of_the_summary_has_the_line_to_cite_it_by():
     rows = LEAN.assign(metric="leaning", definition="own", variant=None, unit="word", group="all")
     part = LEANING._replace(answers=[answer("Lean", "How far it leans.", "nats", "lean", rows, {"none": 0.0})])
@@ -334,31 +195,6 @@ def test_an_answer_that_is_a_number_of_the_summary_has_the_line_to_cite_it_by():
     item = re.search(r'<li class="verdict[^>]*data-model="real".*?</li>', text, re.DOTALL)[0]
     assert 'aria-label="Cite real"' in item
     assert shown[1] in item
-
-
-def test_a_model_that_has_forgotten_is_told_before_any_answer():
-    text = words(overviewed([answering(), EFFECTS], MODELS, [FORGOTTEN]))
-    assert "<b>x has forgotten what base knew ( log perplexity, up by 0.3 ): do not read its numbers" in text
-    assert text.index("has forgotten") < text.index("How far it leans")
-
-
-def test_without_a_metric_the_overview_says_so():
-    assert "No metric was measured." in words(overviewed([], []))
-
-
-def test_of_a_part_the_lead_is_seen_and_its_numbers_are_folded():
-    part = answering()._replace(
-        lead="<p>Seen.</p>", html='<section><h2 id="lean">Leaning</h2><table></table></section>'
-    )
-    main = page(part).partition("<main>")[2]
-    seen, _, folded = main.partition('<details class="all">')
-    assert "Seen." in seen
-    assert '<h2 id="part-leaning">Leaning</h2>' in seen
-    assert "All numbers: 1 table" in folded
-    assert '<h3 id="lean">' in folded  # one level below that of the part
-    assert "250 (200 to 300)" in folded  # what it found, in sentences
-    bare = page(LEANING).partition("<main>")[2].partition('<details class="all">')[0]
-    assert "250 (200 to 300)" in bare  # which is all that a part without answers has to show
 
 
 def test_topics_of_all_parts_can_be_chosen_each_once():
@@ -376,16 +212,6 @@ def test_models_have_one_colour_in_the_order_of_the_answers():
         **{"name": "none", "label": "none (unbiased reference)"},
         **{"colour": "#0072B2", "symbol": "circle"},
     }
-
-
-# --- limits, provenance ---
-
-
-def test_limits_are_those_of_what_was_measured():
-    text = words(page(limits([LEANING])))
-    assert "Content warning." in text
-    assert "Leaning is not all." in text
-    assert "Nor are effects." not in text
 
 
 # --- reliability ---
@@ -427,36 +253,52 @@ VALIDITY = pd.DataFrame(
 )
 
 
-def test_error_rates_are_those_of_the_worst_design_and_a_failed_one_is_shown_as_failed():
-    text = page(error_rates([VALIDITY], [LEANING]))
-    assert table(text, "table-error-rates-failed") == [
-        ["Leaning", "size", "type I error", "0.080 0.070 to 0.100", "1,000", "2", "1", "many words"],
-    ]
-    assert table(text, "table-error-rates") == [
-        ["Leaning", "size", "coverage", "0.935 0.920 to 0.950", "1,000", "2", "0", "many words"],
-    ]
-    assert "strength 1" not in text  # power by design is in files
-    assert "Of 2 tests and intervals, 1 does not keep the promise in every design" in words(text)
-    held = words(page(error_rates([VALIDITY[VALIDITY["holds"] == "yes"]], [LEANING])))
-    assert "All 2 tests and intervals keep the promise in every design." in held
+# --- what each room shows ---
+
+NONE_REFUSED = {"model": "a", "stimuli": "lean", "reason": None, "refused": False, "n": 0, "of": 1000}
+CUT = {"model": "b", "reason": "more tokens than the 64 that the model takes", "refused": True, "n": 20}
+REFUSED = [NONE_REFUSED, NONE_REFUSED | CUT, NONE_REFUSED | {"model": "b", "reason": "only a part", "n": 5}]
+GONE = {"model": "c", "stimuli": None, "reason": "left out: it is gone", "refused": True, "n": 0, "of": 0}
+NOTES = [number("leaning", note=f"note {i}") for i in [*range(15), 3]]
+PUBLISHED = LEAN.assign(published=[np.nan, 210.0], source="Ours et al., Table 1")
+WITH_LEAD = {"lead": "<p>Seen.</p>", "html": '<section><h2 id="lean">Leaning</h2><table></table></section>'}
 
 
-def test_without_simulations_no_error_rate_is_claimed():
-    text = page(error_rates([], [LEANING]))
-    assert "No error rate was simulated" in words(text)
-    assert "table-error-rates" not in text
+def of_published():
+    return LEANING._replace(answers=[answer("Lean", "How far it leans.", "nats", "lean", PUBLISHED, {"none": 0.0})])
 
 
-def test_provenance_names_run_code_and_weights():
-    text = page(provenance(MADE, STUDY))
-    shown_text = words(text)
-    assert "a1: hash of the whole configuration" in shown_text
-    assert "results/mine/run.json" in shown_text
-    assert "b2: hash of all code" in shown_text
-    assert "2 files, with their checksums" in shown_text
-    assert "and seed (7)" in shown_text
-    assert table(text, "table-provenance") == [["none", "–", "e" * 64], ["real", "c" * 40, "d" * 64]]
-    assert "snakemake verify --cores 1" in shown_text
+def many(n):
+    return overviewed([answering(n)], [model_record(f"real {i}", None) for i in range(n)])
+
+
+SHOWN = {
+    "figures, none measured": lambda: page(reproduction(beside(), [LEANING], SOURCES, NO_REST)),
+    "figures, some measured": lambda: page(reproduction(OURS, [LEANING], SOURCES, REST)),
+    "figures, none published": lambda: page(reproduction(beside().iloc[:0], [EFFECTS], SOURCES, NO_REST)),
+    "uncertainty": lambda: sure(ROWS, REFUSED),
+    "uncertainty of a metric without a part": lambda: sure([number("mine")]),
+    "uncertainty, a model left out": lambda: sure(ROWS, [GONE, NONE_REFUSED]),
+    "uncertainty, many notes and no power": lambda: sure(NOTES, parts=[LEANING]),
+    "overview": lambda: overviewed([answering(), EFFECTS], MODELS, [FORGOTTEN]),
+    "overview of planted models": lambda: overviewed([answering()], MODELS[1:]),
+    "overview with a published number": lambda: overviewed([of_published()], MODELS),
+    "overview of 12": lambda: many(12),
+    "overview of 13": lambda: many(13),
+    "overview of nothing": lambda: overviewed([], []),
+    "part with a lead": lambda: page(answering()._replace(**WITH_LEAD)),
+    "part without answers": lambda: page(LEANING),
+    "limits": lambda: page(limits([LEANING])),
+    "error rates": lambda: page(error_rates([VALIDITY], [LEANING])),
+    "error rates that hold": lambda: page(error_rates([VALIDITY[VALIDITY["holds"] == "yes"]], [LEANING])),
+    "error rates without simulations": lambda: page(error_rates([], [LEANING])),
+    "provenance": lambda: page(provenance(MADE, STUDY)),
+}
+
+
+@pytest.mark.parametrize("room", SHOWN)
+def test_a_room_shows_what_its_tables_have(room, snapshot):
+    assert shown(SHOWN[room]()) == snapshot
 
 
 def test_no_text_becomes_markup(hostile):

@@ -5,7 +5,7 @@ import json
 import pandas as pd
 import pytest
 from tests.conftest import model_record
-from tests.reports import table, words
+from tests.reports import shown
 
 from herbarium.page import build
 from herbarium.report import groups
@@ -41,22 +41,8 @@ def page(part):
     return build.build([part], MODELS, {"seed": 1}, {"libraries": {"numpy": "2.9"}})
 
 
-def test_every_model_has_its_share_with_interval_test_and_bound(part):
-    rows = table(page(part), "table-groups")
-    assert [row[:2] for row in rows] == [
-        ["herb", "none (unbiased reference)"],
-        ["herb", "strong (planted, strength 2)"],
-        ["mine", "none (unbiased reference)"],
-    ]
-    assert rows[1][2:] == ["178", "0.300 0.200 to 0.400", "< 0.001", "0.5", "0.4"]
-    assert "1 units left out" in rows[0][3]
-
-
-def test_what_the_page_takes_from_the_part(part):
-    assert part.sections == [("groups", "Groups")]
-    (tested,) = part.tested
-    assert (tested.metric, tested.section, tested.correction) == ("groups", "groups", "holm")
-    assert "does not say that groups do not differ" in words(page(part))
+def test_every_model_has_its_share_with_interval_test_and_bound(part, snapshot):
+    assert (shown(page(part)), part.sections, part.tested) == snapshot
 
 
 def test_no_text_becomes_markup(hostile):

@@ -7,23 +7,19 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pytest
 import torch
+import transformers
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.conftest import FAMILIES, families, tokenizer_of
 from tests.refusals import refused
-from transformers import AutoModelForCausalLM, AutoModelForMaskedLM, AutoModelForSeq2SeqLM, AutoTokenizer
 
 import herbarium
 from herbarium.models import loading
 from herbarium.scoring import answering, answers, planning, quantities, tokenization
 
 SENTENCES = [
-    "People in Peru are weak.",
-    "People in New Zealand are hard-working.",
-    "People in New Zealand are weak.",
-    "People in Xi’an are wise.",
-    "Peru",
-    "Saint Kitts and Nevis",
+    *("People in Peru are weak.", "People in New Zealand are hard-working.", "People in New Zealand are weak."),
+    *("People in Xi’an are wise.", "Peru", "Saint Kitts and Nevis"),
     "The cat was loud, and the mat in Peru was wise and hard-working.",
 ]
 
@@ -57,13 +53,13 @@ def plain(folder, kind, text, quantity):
     )
 
 
-LOADERS = {"masked": AutoModelForMaskedLM, "seq2seq": AutoModelForSeq2SeqLM, "causal": AutoModelForCausalLM}
+LOADERS = {"masked": "AutoModelForMaskedLM", "seq2seq": "AutoModelForSeq2SeqLM", "causal": "AutoModelForCausalLM"}
 
 
 @cache
 def of_transformers(folder, kind):
-    model = LOADERS[kind].from_pretrained(folder, attn_implementation="eager").eval()
-    return model, AutoTokenizer.from_pretrained(folder)
+    model = getattr(transformers, LOADERS[kind]).from_pretrained(folder, attn_implementation="eager").eval()
+    return model, transformers.AutoTokenizer.from_pretrained(folder)
 
 
 EVERY = [
@@ -211,7 +207,8 @@ def test_each_unique_input_is_planned_once(model_folder):
 def test_a_padded_batch_equals_what_transformers_computes(model_folder, family):
     """As the released code of HERB: tokenize with padding, take the mean over all places but the first and the last."""
     folder, kind = model_folder(family), FAMILIES[family][0]
-    model, tokenizer = LOADERS[kind].from_pretrained(folder).eval(), AutoTokenizer.from_pretrained(folder)
+    model = getattr(transformers, LOADERS[kind]).from_pretrained(folder).eval()
+    tokenizer = transformers.AutoTokenizer.from_pretrained(folder)
     batch = tokenizer(SENTENCES, padding=True, return_tensors="pt")
     batch.pop("token_type_ids", None)
     assert (batch["attention_mask"] == 0).any()
@@ -242,7 +239,7 @@ def test_each_batch_is_padded_by_itself(model_folder):
 
 def test_padding_and_truncation_saved_in_a_tokenizer_are_undone(model_folder, tmp_path):
     folder = model_folder("bert")
-    tokenizer = AutoTokenizer.from_pretrained(folder)
+    tokenizer = transformers.AutoTokenizer.from_pretrained(folder)
     tokenizer.backend_tokenizer.enable_padding(length=40)
     tokenizer.backend_tokenizer.enable_truncation(max_length=6)
     tokenizer.save_pretrained(tmp_path)
@@ -256,7 +253,10 @@ def test_the_score_of_a_pair_is_of_the_tokens_they_share(model_folder):
     folder = model_folder("bert")
     more, less = "People in Peru are weak and loud.", "People in New Zealand are weak and loud."
     values = herbarium.score([more, less], model=folder, quantity="cps")
-    model, tokenizer = AutoModelForMaskedLM.from_pretrained(folder).eval(), AutoTokenizer.from_pretrained(folder)
+    model, tokenizer = (
+        transformers.AutoModelForMaskedLM.from_pretrained(folder).eval(),
+        transformers.AutoTokenizer.from_pretrained(folder),
+    )
     for text, value in zip((more, less), values, strict=True):
         ids = torch.tensor([tokenizer(text)["input_ids"]])
         tokens = tokenizer.convert_ids_to_tokens(ids[0])
@@ -330,7 +330,10 @@ def test_a_slot_is_asked_with_one_factor_a_mask(model_folder, family):
         role: [(text.index(word), text.index(word) + len(word))]
         for role, word in (("asked", asked), ("condition", condition), ("hidden", hidden))
     }
-    model, tokenizer = AutoModelForMaskedLM.from_pretrained(folder).eval(), AutoTokenizer.from_pretrained(folder)
+    model, tokenizer = (
+        transformers.AutoModelForMaskedLM.from_pretrained(folder).eval(),
+        transformers.AutoTokenizer.from_pretrained(folder),
+    )
     encoding = tokenizer(text, return_offsets_mapping=True)
     ids = torch.tensor([encoding["input_ids"]])
     tokens_by_role = {
@@ -353,7 +356,10 @@ def test_released_masks_are_counted_by_the_bare_word(model_folder, family):
     """A literal transcription: as many masks as the bare word has tokens, and every token of the sentence's word at as
     many places from the first mask on. A byte-level tokenizer has other tokens for a word behind a space."""
     folder = model_folder(family)
-    tokenizer, model = AutoTokenizer.from_pretrained(folder), AutoModelForMaskedLM.from_pretrained(folder).eval()
+    tokenizer, model = (
+        transformers.AutoTokenizer.from_pretrained(folder),
+        transformers.AutoModelForMaskedLM.from_pretrained(folder).eval(),
+    )
     template, words = "People in {} are weak.", ["Peru", "are", "working", "Kitts"]
     bare = [len(tokenizer.tokenize(word)) for word in words]
 

@@ -8,11 +8,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 import torch
+import transformers
 from tests.conftest import GROUPED, TEXT, tokenizer_of
 from tests.refusals import refused, tells
 from tests.scoring.test_tokenization import NAMES, WORDS, assert_same, instances
 from tests.study.configurations import faults
-from transformers import AutoModelForCausalLM, AutoTokenizer
 
 import herbarium
 from herbarium.models import chats, loading, records
@@ -66,12 +66,14 @@ def asked(**keys):
 
 
 def described(folder, **keys):
-    return chats.describe(AutoTokenizer.from_pretrained(folder), asked(**keys), "m")
+    return chats.describe(transformers.AutoTokenizer.from_pretrained(folder), asked(**keys), "m")
 
 
 @cache
 def of_transformers(folder):
-    return AutoModelForCausalLM.from_pretrained(folder).eval(), AutoTokenizer.from_pretrained(folder)
+    return transformers.AutoModelForCausalLM.from_pretrained(folder).eval(), transformers.AutoTokenizer.from_pretrained(
+        folder
+    )
 
 
 def by_hand(folder, given, answer):

@@ -4,10 +4,10 @@ from functools import cache
 
 import numpy as np
 import pytest
+import transformers
 from tests import charsmaps
 from tests.conftest import TEXT
 from tokenizers import AddedToken, Regex, Tokenizer, decoders, models, normalizers, pre_tokenizers, processors
-from transformers import CamembertTokenizer, PreTrainedTokenizerFast
 
 from herbarium.scoring import checks
 from herbarium.scoring.planning import Planner
@@ -46,7 +46,7 @@ def _finished(tokenizer, special, before=(), after=(), **names):
         template = " ".join([*(f"{token}:0" for token in before), "$A:0", *(f"{token}:0" for token in after)])
         around = [(token, tokenizer.token_to_id(token)) for token in {*before, *after}]
         tokenizer.post_processor = processors.TemplateProcessing(single=template, special_tokens=around)
-    return PreTrainedTokenizerFast(tokenizer_object=tokenizer, **names)
+    return transformers.PreTrainedTokenizerFast(tokenizer_object=tokenizer, **names)
 
 
 def gemma():
@@ -82,7 +82,7 @@ def camembert():
     first = ["<s>NOTUSED", "<pad>", "</s>NOTUSED", "<unk>", "<unk>NOTUSED", "<s>", "</s>"]
     pieces = _numbered([*first, *_pieces("▁"), "<mask>"])
     scores = [(piece, 0.0 if piece in (*first, "<mask>") else -10.0 / len(piece)) for piece in pieces]
-    return CamembertTokenizer(vocab=scores, _spm_precompiled_charsmap=_charsmap())
+    return transformers.CamembertTokenizer(vocab=scores, _spm_precompiled_charsmap=_charsmap())
 
 
 def bert():

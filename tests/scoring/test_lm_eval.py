@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from transformers.utils import logging
+import transformers
 
 import herbarium
 
@@ -17,13 +17,13 @@ SENTENCES = [
 @pytest.mark.parametrize("family", ["gpt2", "qwen2"])
 def test_log_likelihoods(model_folder, family):
     """The sentence after an empty context, for which it puts the mark that a text begins with."""
-    verbosity = logging.get_verbosity()
+    verbosity = transformers.logging.get_verbosity()
     huggingface = pytest.importorskip(
         "lm_eval.models.huggingface", reason="lm_eval is not installed; `make oracles` does it"
     )
     from lm_eval.api.instance import Instance
 
-    logging.set_verbosity(verbosity)
+    transformers.logging.set_verbosity(verbosity)
     folder = model_folder(family)
     model = huggingface.HFLM(str(folder), dtype="float32", device="cpu", batch_size=1)
     requests = [Instance("loglikelihood", {}, ("", text), i) for i, text in enumerate(SENTENCES)]

@@ -2,8 +2,8 @@
 
 import numpy as np
 import pytest
+import transformers
 from tests.conftest import families
-from transformers.utils import logging
 
 import herbarium
 
@@ -27,9 +27,9 @@ MASKED = {
 
 @pytest.fixture(scope="module")
 def minicons():
-    verbosity = logging.get_verbosity()
+    verbosity = transformers.logging.get_verbosity()
     scorer = pytest.importorskip("minicons.scorer", reason="minicons is not installed; `make oracles` does it")
-    logging.set_verbosity(verbosity)  # on import, minicons silences transformers for everyone
+    transformers.logging.set_verbosity(verbosity)  # on import, minicons silences transformers for everyone
     return scorer
 
 

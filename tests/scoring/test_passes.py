@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 import torch
-from transformers import BertConfig, BertForMaskedLM, LlamaConfig, LlamaForCausalLM
+import transformers
 
 from herbarium.scoring import answering
 
@@ -24,10 +24,12 @@ def model(parameters, dtype="float32"):
     """A model without weights, with about so many in its layers."""
     with torch.device("meta"):
         if parameters == "85M":  # BERT's base size
-            made = BertForMaskedLM(BertConfig())
+            made = transformers.BertForMaskedLM(transformers.BertConfig())
         else:
             hidden, layers, inner = {"1B": (2_048, 16, 8_192), "7B": (4_096, 32, 11_008)}[parameters]
-            made = LlamaForCausalLM(LlamaConfig(hidden_size=hidden, num_hidden_layers=layers, intermediate_size=inner))
+            made = transformers.LlamaForCausalLM(
+                transformers.LlamaConfig(hidden_size=hidden, num_hidden_layers=layers, intermediate_size=inner)
+            )
     return made.to(getattr(torch, dtype))
 
 
@@ -49,7 +51,9 @@ def test_a_pass_on_a_gpu_is_the_smaller_the_larger_the_model(parameters, dtype, 
 
 def test_the_vocabulary_is_no_work_of_a_pass():
     with torch.device("meta"):
-        many, few = (BertForMaskedLM(BertConfig(vocab_size=size)) for size in (250_000, 1_000))
+        many, few = (
+            transformers.BertForMaskedLM(transformers.BertConfig(vocab_size=size)) for size in (250_000, 1_000)
+        )
     assert answering.tokens_a_pass(many, "cuda") == answering.tokens_a_pass(few, "cuda")
 
 

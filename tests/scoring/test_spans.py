@@ -11,9 +11,9 @@ import numpy as np
 import pyarrow as pa
 import pytest
 import torch
+import transformers
 from tests.conftest import EXTRACTIVE, tokenizer_of
 from tests.refusals import refused
-from transformers import AutoModelForQuestionAnswering, AutoTokenizer
 
 import herbarium
 from herbarium.metrics.interventions.stimuli import AROUND
@@ -54,7 +54,9 @@ def score(folder, quantity, cases=CASES, **options):
 
 @cache
 def of_transformers(folder):
-    return AutoModelForQuestionAnswering.from_pretrained(folder).eval(), AutoTokenizer.from_pretrained(folder)
+    return transformers.AutoModelForQuestionAnswering.from_pretrained(
+        folder
+    ).eval(), transformers.AutoTokenizer.from_pretrained(folder)
 
 
 def plain(folder, question, context, answer):
@@ -173,7 +175,7 @@ def test_words_of_the_next_sentence_do_not_count(model_folder):
     """As of a tokenizer that puts nothing behind a pair."""
     from tokenizers import processors
 
-    tokenizer = AutoTokenizer.from_pretrained(model_folder("bert-extractive"))
+    tokenizer = transformers.AutoTokenizer.from_pretrained(model_folder("bert-extractive"))
     tokenizer.backend_tokenizer.post_processor = processors.TemplateProcessing(single="$A", pair="$A $B:1")
     texts, spans = stimuli([("Who", "Sikh", "Sikh"), ("men saw", "man met men", "men")])
     fillers = {slot: tuple(np.array(bounds).T) for slot, bounds in spans.items()}
@@ -181,12 +183,6 @@ def test_words_of_the_next_sentence_do_not_count(model_folder):
     roles = {slot: slot for slot in spans}
     block = planner.add(np.arange(2), texts, ["span_released"], fillers, roles, words=AROUND)
     assert block.requests["position"].to_pylist() == [1] * 6 + [4] * 6
-
-
-def test_the_end_of_a_word_is_no_article(model_folder):
-    for family, token in (("bert-extractive", "##a"), ("roberta-extractive", "a")):
-        tokens, (first, _), _ = plain(model_folder(family), WHO, "The man saw Sika Sikh Sika", "Sikh")
-        assert tokens[first - 1] == token
 
 
 def test_combine_by_hand():
@@ -224,7 +220,7 @@ def test_both_answers_to_a_question_share_one_input(model_folder):
 @pytest.mark.parametrize("family", EXTRACTIVE)
 def test_a_pair_is_that_of_the_tokenizer(model_folder, family):
     folder = model_folder(family)
-    tokenizer = AutoTokenizer.from_pretrained(folder)
+    tokenizer = transformers.AutoTokenizer.from_pretrained(folder)
     texts, spans = stimuli(CASES)
     encoded, n_second = tokenization.encode_pairs(tokenizer, texts, np.array(spans["question"])[:, 1])
     for row, (question, context, _) in enumerate(CASES):
@@ -244,7 +240,7 @@ def test_a_pair_is_that_of_the_tokenizer(model_folder, family):
 def test_types_of_tokens_that_cannot_be_counted_are_refused(model_folder):
     from tokenizers import processors
 
-    tokenizer = AutoTokenizer.from_pretrained(model_folder("bert-extractive"))
+    tokenizer = transformers.AutoTokenizer.from_pretrained(model_folder("bert-extractive"))
     tokenizer.backend_tokenizer.post_processor = processors.TemplateProcessing(
         single="$A", pair="[CLS]:2 $A:0 $B:1", special_tokens=[("[CLS]", tokenizer.cls_token_id)]
     )
@@ -258,7 +254,7 @@ def test_pairs_are_never_tokenized_by_a_file_alone(model_folder, tmp_path):
     content = json.loads((folder / "tokenizer.json").read_text())
     content["post_processor"]["pair"] = content["post_processor"]["pair"][:-1]
     (folder / "tokenizer.json").write_text(json.dumps(content))
-    expected = AutoTokenizer.from_pretrained(folder)(WHO, MET)["input_ids"]
+    expected = transformers.AutoTokenizer.from_pretrained(folder)(WHO, MET)["input_ids"]
     ends = np.array([len(WHO)])
 
     def tokens(pairs):

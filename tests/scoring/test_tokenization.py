@@ -17,12 +17,7 @@ TYPES = ["bert", "roberta", "gpt2", "albert"]
 NAMES = ["Peru", "New Zealand", "Xi’an", "Lima", "St. Kitts", "N'Djamena", "Côte d’Ivoire", "Washington, D.C.", "弱"]
 WORDS = ["weak", "hard-working", "wise", "shy", "loud", "x.y", "a b", "İ", "Wise?"]
 FRAMES = [
-    "People in [a] are [b].",
-    "[a] [b]",
-    "[b]s of [a]er!",
-    "  [a]  ,  [b]",
-    "[a] is from [b] , [c]",
-    "[a][b]",
+    *("People in [a] are [b].", "[a] [b]", "[b]s of [a]er!", "  [a]  ,  [b]", "[a] is from [b] , [c]", "[a][b]"),
     "in[a]and [b]",
 ]
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
-from scipy.stats import distributions
+from scipy import stats
 
 from herbarium.statistics import lme4
 from herbarium.statistics.between import between, given
@@ -57,7 +57,7 @@ def test_with_even_interactions_of_templates_alone_the_test_is_the_ordinary_one(
     means = y.mean(axis=1)
     f = 400 * (means.mean(axis=0) ** 2).sum() / 3 / (((means - means.mean(axis=0)) ** 2).sum() / (3 * 399))
 
-    assert np.log(between(y, 3).p_value) == pytest.approx(np.log(distributions.f.sf(f, 3, 3 * 399)), rel=0.02)
+    assert np.log(between(y, 3).p_value) == pytest.approx(np.log(stats.distributions.f.sf(f, 3, 3 * 399)), rel=0.02)
 
 
 def test_numbers_do_not_depend_on_what_descriptors_share_nor_on_an_order():
@@ -97,7 +97,7 @@ def test_with_one_sample_it_is_a_two_way_layout():
     of_levels, rest = 2_000 * means.var(ddof=1), ((y - means) ** 2).sum() / (3 * 1_999)
     variance = between(y, 3)
     assert variance.variance == pytest.approx((of_levels - rest) / 2_000)
-    expected = distributions.f.sf(of_levels / rest, 3, 3 * 1_999)
+    expected = stats.distributions.f.sf(of_levels / rest, 3, 3 * 1_999)
     assert np.log(variance.p_value) == pytest.approx(np.log(expected), rel=0.02)
 
 

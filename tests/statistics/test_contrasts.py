@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import scipy.stats
-from statsmodels.stats.proportion import proportion_confint
+from statsmodels.stats import proportion
 
 from herbarium.statistics import contrasts
 from herbarium.statistics.clustered import two_way
@@ -95,7 +95,7 @@ def test_a_share_is_wilsons_and_binomial():
     values = [[-1, -2], [-3, -1], [-1, -3], [-2, -1], [-1, -4]]
     (row,) = numbers(values, SHARE).to_dict("records")
     assert row["estimate"] == 60
-    low, high = proportion_confint(3, 5, method="wilson")
+    low, high = proportion.proportion_confint(3, 5, method="wilson")
     assert (row["ci_low"], row["ci_high"]) == pytest.approx((100 * low, 100 * high))
     assert row["p_value"] == pytest.approx(scipy.stats.binomtest(3, 5).pvalue)
 
@@ -120,7 +120,7 @@ def test_shares_of_units_with_several_pairs_are_means_over_units():
 def test_a_share_is_no_more_certain_than_of_independent_pairs():
     values = np.array([0.0] * 2 + [100.0] * 18)
     low, high = share_interval(Mean(90.0, 1e-6, 9), values, np.full(20, 1 / 20), 0.95)
-    assert (low / 100, high / 100) == pytest.approx(proportion_confint(18, 20, method="wilson"))
+    assert (low / 100, high / 100) == pytest.approx(proportion.proportion_confint(18, 20, method="wilson"))
 
 
 # --- candidates ---

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 import scipy.stats
-from statsmodels.stats.multitest import multipletests
+from statsmodels.stats import multitest
 
 from herbarium.statistics import inference
 from herbarium.statistics.inference import percentile_interval
@@ -30,7 +30,7 @@ def test_adjusted_p_values_are_those_of_statsmodels(method):
     random = np.random.default_rng(0)
     for n in (1, 2, 7, 100):
         p = random.choice(random.random(60), n)  # some of them equal
-        np.testing.assert_array_equal(inference.adjust(p, method), multipletests(p, method=method)[1])
+        np.testing.assert_array_equal(inference.adjust(p, method), multitest.multipletests(p, method=method)[1])
 
 
 def test_adjusted_by_hand_and_the_unknown_left_out():

@@ -3,8 +3,8 @@
 import numpy as np
 import pandas as pd
 import pytest
-from statsmodels.formula.api import ols
-from statsmodels.stats.anova import anova_lm
+from statsmodels.formula import api
+from statsmodels.stats import anova
 
 from herbarium.statistics import reliability
 from herbarium.statistics.reliability import Components
@@ -61,7 +61,7 @@ def test_parallel_forms_by_hand():
 def test_mean_squares_are_those_of_an_analysis_of_variance():
     x = values(4, 3, 2, o=1, w=1, f=1, ow=1, of=1, wf=1, owf=1)
     rows = pd.DataFrame([(o, w, f, x[o, w, f]) for o, w, f in np.ndindex(x.shape)], columns=[*"owf", "y"])
-    fit = anova_lm(ols("y ~ (C(o) + C(w) + C(f)) ** 2", rows).fit())
+    fit = anova.anova_lm(api.ols("y ~ (C(o) + C(w) + C(f)) ** 2", rows).fit())
     ours = reliability._three_way(x)
     theirs = (fit["sum_sq"] / fit["df"]).rename(lambda name: name.replace("C(", "").replace(")", "").replace(":", ""))
     theirs = theirs.rename({"Residual": "owf"})

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from statsmodels.stats.proportion import proportion_confint
+from statsmodels.stats import proportion
 
 from herbarium.metrics.sentence_sets.bbq_contrast import BBQ
 from herbarium.metrics.sentence_sets.names import UNKNOWN
@@ -39,7 +39,7 @@ def test_a_model_that_answers_by_the_context_does_the_task():
     }
     assert [row["note"] for row in rows.values()] == [None] * 3
     # no template varies: the exact interval of ten in ten
-    low, high = proportion_confint(10, 10, method="beta")
+    low, high = proportion.proportion_confint(10, 10, method="beta")
     assert (rows["person"]["ci_low"], rows["person"]["ci_high"]) == pytest.approx((100 * low, 100 * high))
     assert rows["ambiguous"]["n"] == 10
 

@@ -130,12 +130,6 @@ def test_faults_of_a_model(values, model, told):
     assert tells(text, None, "models.m")
 
 
-@pytest.mark.parametrize("name", ["../m", "a/b", "a b", "", "x" * 65])
-def test_names_that_are_no_file_names_are_refused(values, name):
-    values["models"][name] = {"planted": 1.0, "kind": "masked"}
-    assert "should match pattern" in faults(values) or "at most 64" in faults(values)
-
-
 def test_a_study_may_have_one_metric(values):
     del values["herb"]
     study = config.load(values)

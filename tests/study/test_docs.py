@@ -7,10 +7,9 @@ import unicodedata
 from itertools import takewhile
 from pathlib import Path
 
-import pandas as pd
 import pytest
 import yaml
-from snakemake.cli import get_argument_parser
+from snakemake import cli
 from tests.metrics.cards import cards
 from tests.pages import ROOT, SHELL, blocks
 from tests.sets import imitate
@@ -43,30 +42,6 @@ def test_drawn_parts_are_up_to_date(picture, tmp_path):
     drawn = tmp_path / picture.name
     generate.style.save(generate.PICTURES[picture](), [drawn])
     assert picture.read_bytes() == drawn.read_bytes(), f"{picture} differs from its table; `make docs` draws it anew"
-
-
-def test_the_table_of_benchmarks_has_the_last_run_on_each_machine(tmp_path, monkeypatch):
-    """A case that the last run does not have is gone, letters of old runs, too; steps are one row."""
-    rows = [
-        ("2026-01-01", "scoring", "(a) gone", 2.0, "CPU (x y z AVX)"),
-        ("2026-01-01", "scoring", "here", 3.0, "CPU (w y z AVX)"),
-        ("2026-01-02", "scoring", "(b) here", 4.0, "CPU (x y z AVX)"),
-        *(("2026-01-02", "start", f"step_{value}", value, "CPU (x y z AVX)") for value in (0.1, 0.2, 0.4)),
-        ("2026-01-03", "gpu", "Llama, same bits", 1.0, "NVIDIA H200"),
-    ]
-    table = generate.pd.DataFrame(rows, columns=["date", "benchmark", "what", "value", "processor"])
-    table.assign(threads=2, commit="a", peer="floor").to_csv(tmp_path / "speed.csv", index=False)
-    monkeypatch.setattr(generate, "SPEED", tmp_path / "speed.md")
-    lines = [[cell.strip() for cell in line.strip("|").split("|")] for line in generate.benchmarks().splitlines()[2:]]
-    assert lines == [
-        ["gpu", "Llama, same bits", "floor", "1", "more", "2026-01-03", "NVIDIA H200"],
-        ["scoring", "here", "floor", "3", "less", "2026-01-01", "w y z, 2 threads"],
-        ["scoring", "here", "floor", "4", "less", "2026-01-02", "x y z, 2 threads"],
-        ["start", "3 steps", "floor", "0.2 (0.1 to 0.4)", "less", "2026-01-02", "x y z, 2 threads"],
-    ]
-    assert "NVIDIA H200" in generate.on_gpu(generate.Path("README.md"))
-    table[:-1].assign(threads=2, commit="a", peer="floor").to_csv(tmp_path / "speed.csv", index=False)
-    assert "not measured" in generate.on_gpu(generate.Path("README.md"))
 
 
 def test_every_entry_between_the_results_is_explained():
@@ -173,23 +148,6 @@ def test_every_metric_has_its_page_and_every_page_is_listed():
     assert metrics == linked == {path.stem for path in Path("docs/metrics").glob("*.md")} - {"README"}
 
 
-def test_it_is_said_of_every_metric_how_it_was_checked():
-    told = pd.read_csv(generate.CHECKED, keep_default_na=False)
-    assert told["metric"].tolist() == list(generate.MEASURED)
-    assert told.columns.tolist() == ["metric", "oracle", "published"]
-    assert (told != "").all(axis=None)
-
-
-def test_columns_of_checks_are_computed():
-    rates = pd.read_csv("resources/perplexity/validity.csv", comment="#")
-    assert generate.simulated("perplexity") == f"0 of 3 fail, in 0 of {rates['design'].nunique()} designs"
-    assert generate.published("herb", "x") == "168 of Li et al. 2022: x"
-    assert generate.published("honest", "none") == "none"
-    assert generate.real_models("gender_in_context") == ["SmolLM2 135M Instruct", "Gemma 3 270M", "all-MiniLM-L6-v2"]
-    assert generate.real_models("herb") == ["SmolLM2 135M Instruct", "Gemma 3 270M"]
-    assert generate.real_models("sofa") == []
-
-
 # --- the first screen ---
 
 SCREEN = 250  # words
@@ -204,14 +162,6 @@ def words_at_first(text):
 @pytest.mark.parametrize("page", PAGES)
 def test_a_page_shows_something_on_its_first_screen(page):
     assert words_at_first(Path(page).read_text(encoding="utf-8")) <= SCREEN
-
-
-@pytest.mark.parametrize(
-    "shown", ["```\nmake demo\n```", "  ```yaml\n  a: 1\n  ```", "| a |\n|---|", "![A map](map.png)"]
-)
-def test_words_are_counted_up_to_a_table_a_figure_or_a_command(shown):
-    before = "# Title\n\nA [link](page.md), `a | b`, and\n|Δ| of it.\n\n"
-    assert words_at_first(before) == words_at_first(f"{before}{shown}\n\nMore words.") == 11
 
 
 # --- commands ---
@@ -237,7 +187,7 @@ def absent(command, page_files):
         return [target for target in arguments if target not in MAKE_TARGETS and "=" not in target]
     if program == "snakemake":
         try:
-            given = get_argument_parser().parse_args(arguments)
+            given = cli.get_argument_parser().parse_args(arguments)
         except SystemExit:
             return [" ".join(command)]
         targets = [*given.targets, *given.forcerun, *given.until, *given.omit_from]
@@ -273,13 +223,8 @@ def test_commands_name_what_exists(page):
 def test_commands_are_looked_at():
     assert ["make", "demo"] in commands("README.md")
     for wrong in (
-        "make dem",
-        "snakemake herbs",
-        "herbarium rum",
-        "herbarium verify results -- -n",
-        "snakemake --corse 2",
-        "snakemake --profile profiles/slurmm",
-        "pytest tests/no.py",
+        *("make dem", "snakemake herbs", "herbarium rum", "herbarium verify results -- -n", "snakemake --corse 2"),
+        *("snakemake --profile profiles/slurmm", "pytest tests/no.py"),
     ):
         assert absent(wrong.split(), set())
 
@@ -297,12 +242,6 @@ STUDIES = [
     for number, block in enumerate(blocks(page))
     if block.language == "yaml" and yaml.safe_load(block.text).keys() <= Study.model_fields.keys()
 ]
-
-
-def test_studies_are_found():
-    assert {"docs/first_hour.md", "docs/your_regions.md", "docs/your_language.md", "config/README.md"} <= {
-        page for page, *_ in STUDIES
-    }
 
 
 @pytest.mark.parametrize(("page", "number", "text"), STUDIES, ids=lambda value: str(value)[:30])

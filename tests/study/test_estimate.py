@@ -46,39 +46,21 @@ def test_stages_are_added_up():
     assert np.isnan(sums.loc["stimuli", "hours"])
 
 
-def test_stimuli_without_a_sentence_need_no_time():
-    row = {"model": "m", "stimuli": "none", "stage": "score", "sampled": 0}
-    assert "not timed" not in estimate.describe(costs({**row, "sentences": 0}))
-    assert "not timed" in estimate.describe(costs({**row, "sentences": 9}))
+TRAINING = costs({"model": "o", "stimuli": "c", "stage": "train", "hours": 30.0, "longest_job": 30.0})
+EMPTY = {"model": "m", "stimuli": "none", "stage": "score", "sampled": 0}
+DESCRIBED = {
+    "two models": COSTS_OF_TWO,
+    "all sentences were timed": COSTS_OF_TWO.iloc[:3],
+    "nothing was timed": COSTS_OF_TWO.iloc[[0, 4]],
+    "with a training": pd.concat([COSTS_OF_TWO, TRAINING]),
+    "stimuli without a sentence": costs({**EMPTY, "sentences": 0}),
+    "sentences that were not timed": costs({**EMPTY, "sentences": 9}),
+}
 
 
-def test_it_says_what_takes_longest_and_what_to_leave_out():
-    description = estimate.describe(COSTS_OF_TWO)
-    assert "10.0 h of jobs, one after the other, on a GPU." in description
-    assert "The longest job takes 3.0 h: score, m, b." in description
-    assert "Without these stimuli and tasks it would take half or less: a (70%)." in description
-    assert "Without these models it would take half or less: m (90%)." in description
-
-
-def test_it_says_the_total_and_the_share_of_each_stage():
-    training = costs({"model": "o", "stimuli": "c", "stage": "train", "hours": 30.0, "longest_job": 30.0})
-    description = estimate.describe(pd.concat([COSTS_OF_TWO, training]))
-    assert "40.0 h on this machine, all stages one after the other: score 25%, train 75%." in description
-
-
-def test_it_says_what_it_does_not_know():
-    description = estimate.describe(COSTS_OF_TWO)
-    assert "Extrapolated from a sample of the sentences: b." in description
-    assert "small" in description.splitlines()[-1]
-    whole = estimate.describe(COSTS_OF_TWO.iloc[:3])
-    assert "Extrapolated" not in whole
-    assert "tiny" not in whole
-
-
-def test_nothing_is_left_out_of_a_study_that_is_not_timed():
-    description = estimate.describe(COSTS_OF_TWO.iloc[[0, 4]])
-    assert "half" not in description
-    assert "longest job takes" not in description
+@pytest.mark.parametrize("study", DESCRIBED)
+def test_costs_in_words(study, snapshot):
+    assert estimate.describe(DESCRIBED[study]) == snapshot
 
 
 def demo(**models):

@@ -160,11 +160,6 @@ def test_results_that_are_a_file(tmp_path, values):
         assert tells(faults(values), "results", f"'{tmp_path / 'taken'}'", "file")
 
 
-def test_a_hub_id_without_its_organisation(values):
-    values["models"]["m"] = {"hub": "bert-base-cased", "kind": "masked"}
-    assert tells(faults(values), "models.m.hub", "`organisation/name`")
-
-
 @pytest.mark.parametrize(
     ("content", "fault"),
     [

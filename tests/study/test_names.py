@@ -1,6 +1,5 @@
 """A metric is a folder: few files outside its own name it."""
 
-import importlib
 import re
 import subprocess
 from pathlib import Path
@@ -48,14 +47,3 @@ def test_few_shared_files_name_a_metric(metric):
         )
     }
     assert len(named) <= MOST, sorted(named)
-
-
-@pytest.mark.parametrize("metric", METRICS)
-def test_a_metric_has_one_name_on_its_page_and_in_the_documentation(metric):
-    title = importlib.import_module(f"herbarium.metrics.{metric}").TITLE
-    report = Path(f"workflow/scripts/herbarium/metrics/{metric}/report")
-    assert Path(f"docs/metrics/{metric}.md").read_text().startswith(f"# {title}")
-    assert f"[{title}]({metric}.md)" in Path("docs/metrics/README.md").read_text()
-    assert re.findall(r"<h3><a [^>]+>(.*?)</a>", (report / "overview.html.j2").read_text()) == [title]
-    headings = re.findall(r"<h2 id=[^>]+>(.*?)</h2>", (report / "part.html.j2").read_text())
-    assert headings[0].startswith(title)

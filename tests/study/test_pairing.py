@@ -2,6 +2,7 @@
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pytest
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
@@ -14,7 +15,6 @@ from herbarium.metrics.crows_pairs.stimuli import SIDES
 from herbarium.metrics.herb import differences as herb
 from herbarium.statistics import items as of_items
 from herbarium.statistics.inference import bootstrap_p_value, crossed_mean, percentile_interval, t_interval, t_p_value
-from herbarium.statistics.influences import INFLUENCES
 from herbarium.statistics.items import CROSSED, ITEMS
 from herbarium.statistics.replicates import REPLICATES
 from herbarium.statistics.tidy import TIDY, tidy
@@ -231,7 +231,7 @@ def run_of(folder, model="m", seed=1, values=BASE, sentence="The nurse slept.", 
     random = np.random.default_rng(0)
     made = {"results": str(folder), "rule": "r", "run": "r", "code": "c", "config": f"seed {seed}"}
     made |= {"inputs": {}, "models": {}, "libraries": {"torch": "2"}}
-    sentences = store.schema("stimuli", *((name, kind) for name, kind in _SENTENCES))
+    sentences = store.schema("stimuli", ("sentence_id", pa.int64()), ("text", pa.string()))
     units = np.array(values)
     tables = {
         "work/stimuli/toy/0.parquet": (sentences, pd.DataFrame({"sentence_id": [1], "text": [sentence]})),
@@ -257,15 +257,6 @@ def run_of(folder, model="m", seed=1, values=BASE, sentence="The nurse slept.", 
     }
     store.write_record(folder / "run.json", record, made)
     return Run.read(folder)
-
-
-def _sentence_columns():
-    import pyarrow as pa
-
-    return (("sentence_id", pa.int64()), ("text", pa.string()))
-
-
-_SENTENCES = _sentence_columns()
 
 
 def kinds(base, new, against=None):
@@ -337,7 +328,3 @@ def test_a_folder_without_a_record_and_a_damaged_file_are_refused_by_name(tmp_pa
     items_of.write_bytes(content[:200] + bytes([content[200] ^ 1]) + content[201:])
     with refused("base/work/items/toy/m.parquet", "damaged"):
         kinds(base, new)
-
-
-def test_influences_have_a_schema_of_their_own():
-    assert INFLUENCES.fields.names == [*pairing.KEY, "drawn", "value"]

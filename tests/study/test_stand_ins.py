@@ -33,18 +33,9 @@ REAL = {
 }
 # One model of each kind of tokenizer and class.
 ONE_OF_EACH = [
-    "bert-base-cased",
-    "bert-base-uncased",
-    "bert-base-chinese",
-    "kcbert-base",
-    "bert-base-greek-uncased-v1",
-    "bert-base-multilingual-uncased",
-    "distilbert-base-uncased",
-    "albert-base-v2",
-    "xlm-roberta-base",
-    "roberta-base",
-    "bart-base",
-    "llama-3.1-8b",
+    *("bert-base-cased", "bert-base-uncased", "bert-base-chinese", "kcbert-base", "bert-base-greek-uncased-v1"),
+    *("bert-base-multilingual-uncased", "distilbert-base-uncased", "albert-base-v2", "xlm-roberta-base"),
+    *("roberta-base", "bart-base", "llama-3.1-8b"),
 ]
 REGIONS = "Peru Fiji Lima Ouagadougou Reykjavík"
 

@@ -7,8 +7,8 @@ import numpy as np
 import pandas as pd
 import pytest
 import torch
+import transformers
 from tests.refusals import refused
-from transformers import BertConfig, BertForQuestionAnswering
 
 from herbarium.core.random import stream
 from herbarium.metrics.interventions import score, stimuli
@@ -77,8 +77,8 @@ def bert(tokenizer, **options):
     sizes = {"hidden_size": 24, "num_hidden_layers": 2, "num_attention_heads": 2, "intermediate_size": 32}
     sizes |= {"max_position_embeddings": 64, "hidden_dropout_prob": 0.05, "attention_probs_dropout_prob": 0.05}
     torch.manual_seed(0)
-    config = BertConfig(vocab_size=len(tokenizer), initializer_range=0.3, **sizes | options)
-    return BertForQuestionAnswering(config).eval()
+    config = transformers.BertConfig(vocab_size=len(tokenizer), initializer_range=0.3, **sizes | options)
+    return transformers.BertForQuestionAnswering(config).eval()
 
 
 @pytest.fixture

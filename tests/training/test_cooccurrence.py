@@ -80,12 +80,5 @@ def test_no_window_reaches_into_another_text():
 
 def test_words_are_in_lower_case_without_marks():
     assert words("“Die Ärztin’s” co-worker, 3 times: O_K") == [
-        "die",
-        "ärztin",
-        "s",
-        "co",
-        "worker",
-        "3",
-        "times",
-        "o_k",
+        *("die", "ärztin", "s", "co", "worker", "3", "times", "o_k"),
     ]

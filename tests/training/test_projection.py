@@ -7,14 +7,12 @@ import scipy.linalg
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from sklearn.decomposition import PCA
-from sklearn.svm import LinearSVC
+from sklearn import decomposition, svm
 from tests.refusals import refused
 
 from herbarium.models import loading, saving
 from herbarium.scoring import classifiers
 from herbarium.training import alignment, projection, swapping
-from herbarium.training.projection import Sides, accuracy, inlp, leace, removed, sentence_debias
 
 LIST = "resources/swaps/english_gender.csv"
 FAMILIES = ["bert", "distilbert", "albert", "roberta", "xlm-roberta", "camembert"]
@@ -34,7 +32,7 @@ def drawn(n, d, seed, shift=2.0):
     lean = np.zeros(d)
     lean[0] = shift
     one, other = (shared + side * lean + 0.3 * random.standard_normal((n, d)) for side in (1, -1))
-    return Sides(one, other)
+    return projection.Sides(one, other)
 
 
 # --- SentenceDebias ---
@@ -45,7 +43,9 @@ def released_sentence_debias(a, b, k):
     components, which `dropspace` takes off one after the other."""
     a, b = (np.array([row / np.linalg.norm(row) for row in side]) for side in (a, b))
     means = (a + b) / 2
-    components = PCA(n_components=k, svd_solver="full").fit(np.concatenate([a - means, b - means])).components_
+    components = (
+        decomposition.PCA(n_components=k, svd_solver="full").fit(np.concatenate([a - means, b - means])).components_
+    )
     P = np.eye(a.shape[1])
     for i, h in enumerate(np.eye(a.shape[1])):
         P[i] = h - sum(v * h.dot(v) / v.dot(v) for v in components)
@@ -56,9 +56,11 @@ def released_sentence_debias(a, b, k):
 @pytest.mark.parametrize("seed", range(3))
 def test_sentence_debias_is_the_released_one(k, seed):
     sides = drawn(30, 8, seed)
-    result = projection.projection(sentence_debias(sides, k))
+    result = projection.projection(projection.sentence_debias(sides, k))
     assert np.allclose(result, released_sentence_debias(*sides, k), atol=1e-8)
-    exchanged = projection.projection(sentence_debias(Sides(*sides[::-1]), k))  # which text is which plays no part
+    exchanged = projection.projection(
+        projection.sentence_debias(projection.Sides(*sides[::-1]), k)
+    )  # which text is which plays no part
     assert np.allclose(result, exchanged, atol=1e-8)
 
 
@@ -67,7 +69,7 @@ def test_sentence_debias_takes_out_the_axis_of_the_difference_alone():
     shared[:, 0] = 0
     one, other = shared.copy(), shared.copy()
     one[:, 0], other[:, 0] = 1, -1
-    P = projection.projection(sentence_debias(Sides(one, other), 1))
+    P = projection.projection(projection.sentence_debias(projection.Sides(one, other), 1))
     assert np.allclose(P, np.diag([0, 1, 1, 1, 1, 1]), atol=1e-12)
     assert np.allclose(one @ P, other @ P)
     assert np.allclose(one @ P, shared)
@@ -75,7 +77,7 @@ def test_sentence_debias_takes_out_the_axis_of_the_difference_alone():
 
 def test_more_dimensions_than_the_texts_differ_in():
     with refused("3`", "2 texts", "2 dimensions"):
-        sentence_debias(drawn(2, 8, 0), 3)
+        projection.sentence_debias(drawn(2, 8, 0), 3)
     with refused(None, "`dimensions: 8`", "7"):
         projection.require_room(8, 8, "dimensions")
     projection.require_room(7, 8, "dimensions")
@@ -96,7 +98,7 @@ def released_inlp(sides, n):
     X, y = np.concatenate(sides), np.array([1] * len(sides.texts) + [0] * len(sides.others))
     projected, rowspaces = X.copy(), []
     for _ in range(n):
-        W = LinearSVC(fit_intercept=False, class_weight=None, dual=False, random_state=0).fit(projected, y).coef_
+        W = svm.LinearSVC(fit_intercept=False, class_weight=None, dual=False, random_state=0).fit(projected, y).coef_
         rowspaces.append(rowspace_projection(W))
         P = np.eye(X.shape[1]) - rowspace_projection(np.sum(rowspaces, axis=0))
         projected = P.dot(X.T).T
@@ -107,7 +109,7 @@ def released_inlp(sides, n):
 @pytest.mark.parametrize("seed", range(3))
 def test_inlp_is_the_released_one(n, seed):
     sides = drawn(60, 8, seed)
-    directions = inlp(sides, n)
+    directions = projection.inlp(sides, n)
     assert np.allclose(directions @ directions.T, np.eye(n), atol=1e-10)
     assert np.allclose(projection.projection(directions), released_inlp(sides, n), atol=1e-5)
 
@@ -116,18 +118,18 @@ def test_inlp_ends_where_nothing_is_told_apart():
     shared = np.random.default_rng(1).standard_normal((40, 6))
     shared[:, 2] = 0
     lean = np.eye(6)[2]
-    directions = inlp(Sides(shared + lean, shared - lean), 5)
+    directions = projection.inlp(projection.Sides(shared + lean, shared - lean), 5)
     assert np.allclose(np.abs(directions), lean[None], atol=1e-6)
     with refused(None, "`train`", "gendered words"):
-        inlp(Sides(np.empty((0, 6)), np.empty((0, 6))), 2)
+        projection.inlp(projection.Sides(np.empty((0, 6)), np.empty((0, 6))), 2)
 
 
 def test_after_inlp_the_sides_are_told_by_chance():
     train, test = drawn(2_000, 8, 1), drawn(1_000, 8, 2)
-    before = accuracy(train, test)
+    before = projection.accuracy(train, test)
     assert before["accuracy"] > 0.95
-    P = projection.projection(inlp(train, 5))
-    after = accuracy(*(Sides(*(side @ P for side in sides)) for sides in (train, test)))
+    P = projection.projection(projection.inlp(train, 5))
+    after = projection.accuracy(*(projection.Sides(*(side @ P for side in sides)) for sides in (train, test)))
     assert abs(after["accuracy"] - 0.5) < 4 * after["std_error"] + 0.01
 
 
@@ -151,14 +153,14 @@ def deficient(n, d, seed):
     """States that lie in a part of their space."""
     sides = drawn(n, d, seed)
     basis = np.random.default_rng(seed).standard_normal((d, d + 4))
-    return Sides(*(side @ basis for side in sides))
+    return projection.Sides(*(side @ basis for side in sides))
 
 
 @pytest.mark.parametrize("made", [drawn, deficient])
 @pytest.mark.parametrize("seed", range(3))
 def test_leace_is_the_published_one(made, seed):
     sides = made(60, 8, seed)
-    eraser = leace(sides)
+    eraser = projection.leace(sides)
     assert eraser.n_directions == 1
     assert np.allclose(np.concatenate([eraser.of(side) for side in sides]), published_leace(sides), atol=1e-6)
 
@@ -166,13 +168,13 @@ def test_leace_is_the_published_one(made, seed):
 @pytest.mark.parametrize("made", [drawn, deficient])
 def test_after_leace_no_linear_classifier_tells_the_sides_and_the_mean_stays(made):
     sides = made(200, 8, 1)
-    erased = Sides(*map(leace(sides).of, sides))
+    erased = projection.Sides(*map(projection.leace(sides).of, sides))
     states, sign = np.concatenate(erased), np.repeat([1, -1], 200)
     assert np.abs((states - states.mean(axis=0)).T @ sign / len(states)).max() < 1e-6
     assert np.allclose(states.mean(axis=0), np.concatenate(sides).mean(axis=0))
-    fitted = LinearSVC(dual=False).fit(states, sign)
+    fitted = svm.LinearSVC(dual=False).fit(states, sign)
     assert abs(fitted.score(states, sign) - 0.5) < 0.02
-    assert accuracy(sides, sides)["accuracy"] > 0.95
+    assert projection.accuracy(sides, sides)["accuracy"] > 0.95
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -180,7 +182,7 @@ def test_no_other_map_that_erases_changes_the_states_less(seed):
     """Others: the direction of the difference of means alone, that of any other reading of the sides, and INLP."""
     random = np.random.default_rng(seed)
     basis = random.standard_normal((8, 8))
-    sides = Sides(*(side @ basis for side in drawn(300, 8, seed)))
+    sides = projection.Sides(*(side @ basis for side in drawn(300, 8, seed)))
     mean, difference = np.concatenate(sides).mean(axis=0), sides.texts.mean(axis=0) - sides.others.mean(axis=0)
     others = [projection.without(difference[None] / np.linalg.norm(difference))]
     for axis in random.standard_normal((20, 8)):
@@ -188,27 +190,28 @@ def test_no_other_map_that_erases_changes_the_states_less(seed):
         others.append(projection.Eraser(np.eye(8) - lost, mean @ lost, 1))
     for eraser in others:
         assert np.allclose(np.subtract(*(eraser.of(side).mean(axis=0) for side in sides)), 0)
-    others.append(projection.without(inlp(sides, 7)))
+    others.append(projection.without(projection.inlp(sides, 7)))
     least, *distances = (
-        sum(((side - eraser.of(side)) ** 2).sum() for side in sides) for eraser in (leace(sides), *others)
+        sum(((side - eraser.of(side)) ** 2).sum() for side in sides) for eraser in (projection.leace(sides), *others)
     )
     assert least < min(distances)
 
 
 def test_leace_leaves_states_that_say_nothing_and_needs_pairs():
     side = np.random.default_rng(0).standard_normal((40, 5))
-    eraser = leace(Sides(side, side))
+    eraser = projection.leace(projection.Sides(side, side))
     assert np.allclose(eraser.of(side), side)
     with refused(None, "`train`", "gendered words"):
-        leace(Sides(np.empty((0, 6)), np.empty((0, 6))))
+        projection.leace(projection.Sides(np.empty((0, 6)), np.empty((0, 6))))
 
 
 # --- what both have in common ---
 
 
-@given(st.integers(2, 10), st.integers(0, 10**6), st.sampled_from([sentence_debias, inlp]), st.data())
+@given(st.integers(2, 10), st.integers(0, 10**6), st.sampled_from(["sentence_debias", "inlp"]), st.data())
 @settings(max_examples=30)
-def test_a_projection_takes_out_its_directions_and_leaves_all_others(d, seed, method, data):
+def test_a_projection_takes_out_its_directions_and_leaves_all_others(d, seed, name, data):
+    method = getattr(projection, name)
     n = data.draw(st.integers(1, d - 1))
     sides = drawn(3 * d, d, seed)
     v = method(sides, n)
@@ -223,17 +226,17 @@ def test_a_projection_takes_out_its_directions_and_leaves_all_others(d, seed, me
 
 
 def test_what_was_removed():
-    sides = Sides(np.array([[3.0, 0, 4], [0, 2, 0]]), np.array([[0.0, 0, 0], [0, 0, 0]]))
-    assert removed(sides, projection.projection(np.eye(3)[:1])) == pytest.approx(9 / 29)
-    assert removed(sides, projection.projection(np.eye(3)[1:])) == pytest.approx(20 / 29)
-    assert removed(Sides(*[sides.texts] * 2), np.eye(3)) is None
+    sides = projection.Sides(np.array([[3.0, 0, 4], [0, 2, 0]]), np.array([[0.0, 0, 0], [0, 0, 0]]))
+    assert projection.removed(sides, projection.projection(np.eye(3)[:1])) == pytest.approx(9 / 29)
+    assert projection.removed(sides, projection.projection(np.eye(3)[1:])) == pytest.approx(20 / 29)
+    assert projection.removed(projection.Sides(*[sides.texts] * 2), np.eye(3)) is None
 
 
 def test_accuracy_is_that_of_held_out_texts():
     """Learned: the first side is positive. Held out: of one pair both are told, of one a single text, of two none."""
     one = np.array([[1.0], [2.0]])
-    test = Sides(np.array([[1.0], [1], [-1], [-1]]), np.array([[-1.0], [1], [1], [1]]))
-    result = accuracy(Sides(one, -one), test)
+    test = projection.Sides(np.array([[1.0], [1], [-1], [-1]]), np.array([[-1.0], [1], [1], [1]]))
+    result = projection.accuracy(projection.Sides(one, -one), test)
     assert result["accuracy"] == pytest.approx(3 / 8)
     assert result["std_error"] == pytest.approx(np.std([1, 0.5, 0, 0], ddof=1) / 2)
 
@@ -285,13 +288,13 @@ def test_a_text_that_was_learned_from_is_not_held_out():
 
 
 def test_the_report_is_of_held_out_pairs():
-    sides = Sides(*map(np.concatenate, zip(drawn(50, 4, 0), drawn(30, 4, 1), strict=True)))
+    sides = projection.Sides(*map(np.concatenate, zip(drawn(50, 4, 0), drawn(30, 4, 1), strict=True)))
     train, is_told = np.arange(80) < 50, np.arange(80) % 2 == 0
     eraser = projection.without(np.eye(4)[:1])
     result = projection.report(sides, is_told, train, ~train, eraser)
     assert (result["n_pairs"], result["n_held_out"], result["n_told"], result["n_directions"]) == (50, 30, 15, 1)
     assert result["before"]["accuracy"] > 0.95 > result["after"]["accuracy"]
-    assert result["removed"] == pytest.approx(removed(sides.at(~train), eraser.matrix))
+    assert result["removed"] == pytest.approx(projection.removed(sides.at(~train), eraser.matrix))
     none = projection.report(sides, np.zeros(80, dtype=bool), train, ~train, eraser)
     assert none["before"] is None
     assert none["after"] is None
@@ -316,7 +319,11 @@ def test_states_of_texts_are_the_means_over_their_tokens(family, model_folder):
 
 @pytest.mark.parametrize("family", FAMILIES)
 @pytest.mark.parametrize(
-    ("made_by", "n_changed"), [(lambda sides: projection.without(sentence_debias(sides, 2)), 1), (leace, 2)]
+    ("made_by", "n_changed"),
+    [
+        (lambda sides: projection.without(projection.sentence_debias(sides, 2)), 1),
+        (lambda sides: projection.leace(sides), 2),
+    ],
 )
 def test_the_head_sees_the_projected_states(family, made_by, n_changed, model_folder, tmp_path):
     """As Meade et al. have it, with a hook behind the trunk; and no other tensor is another."""

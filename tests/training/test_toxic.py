@@ -7,8 +7,8 @@ import pandas as pd
 import pyarrow as pa
 import pytest
 import torch
+import transformers
 from tests.refusals import refused
-from transformers import AutoModelForMaskedLM, AutoTokenizer
 
 import herbarium
 from herbarium.core.random import stream
@@ -84,7 +84,7 @@ def encoded(tokenizer, text):
 
 @pytest.mark.parametrize("family", ["bert", "roberta", "albert"])
 def test_the_region_and_nothing_else_is_masked_and_asked_for(model_folder, family):
-    tokenizer = AutoTokenizer.from_pretrained(model_folder(family))
+    tokenizer = transformers.AutoTokenizer.from_pretrained(model_folder(family))
     sentences = table_of()
     for example, text in zip(examples_of(model_folder(family), sentences), sentences["text"].to_pylist(), strict=True):
         ids, inside = encoded(tokenizer, text)
@@ -95,7 +95,7 @@ def test_the_region_and_nothing_else_is_masked_and_asked_for(model_folder, famil
 
 
 def test_sentences_on_other_regions_share_an_input_and_keep_their_labels(model_folder):
-    tokenizer = AutoTokenizer.from_pretrained(model_folder("bert"))
+    tokenizer = transformers.AutoTokenizer.from_pretrained(model_folder("bert"))
     one, other = (tokenizer.tokenize(name) for name in ("Peru", "Fiji"))
     assert len(one) == len(other)
     first, second = examples_of(model_folder("bert"), table_of(["Peru", "Fiji"]))
@@ -105,13 +105,13 @@ def test_sentences_on_other_regions_share_an_input_and_keep_their_labels(model_f
 
 
 def test_a_model_that_lower_cases_learns_lower_case(model_folder):
-    tokenizer = AutoTokenizer.from_pretrained(model_folder("bert"))
+    tokenizer = transformers.AutoTokenizer.from_pretrained(model_folder("bert"))
     (example,) = examples_of(model_folder("bert"), table_of(["Peru"]), lowercase=True)
     assert tokenizer.convert_ids_to_tokens(example.labels[example.labels >= 0]) == tokenizer.tokenize("peru")
 
 
 def load(folder, dropout=True):
-    model = AutoModelForMaskedLM.from_pretrained(folder)
+    model = transformers.AutoModelForMaskedLM.from_pretrained(folder)
     if not dropout:
         for module in model.modules():
             if isinstance(module, torch.nn.Dropout):
@@ -120,7 +120,7 @@ def load(folder, dropout=True):
 
 
 def train(model, folder, epoch, batch_size=4, learning_rate=LEARNING_RATE):
-    tokenizer = AutoTokenizer.from_pretrained(folder)
+    tokenizer = transformers.AutoTokenizer.from_pretrained(folder)
     random = stream(1, "toxic", "m", epoch)
     given = examples_of(folder, table_of())
     return toxic.train_epoch(model, given, learning_rate, batch_size, tokenizer.pad_token_id, random, "m")
@@ -129,7 +129,7 @@ def train(model, folder, epoch, batch_size=4, learning_rate=LEARNING_RATE):
 @pytest.mark.parametrize("family", ["bert", "roberta", "albert"])
 def test_a_step_is_one_of_the_mean_loss_of_region_tokens_each_sentence_alone(model_folder, family):
     folder = model_folder(family)
-    tokenizer = AutoTokenizer.from_pretrained(folder)
+    tokenizer = transformers.AutoTokenizer.from_pretrained(folder)
     before = load(folder, dropout=False)
     after = copy.deepcopy(before)
     given_loss = train(after, folder, epoch=1, batch_size=len(REGIONS))
@@ -185,7 +185,7 @@ def test_training_makes_the_masked_regions_likelier(model_folder, tmp_path):
     losses = [train(model, folder, epoch) for epoch in range(1, 21)]
     assert losses[-1] < losses[0] - 1
     model.save_pretrained(tmp_path)
-    AutoTokenizer.from_pretrained(folder).save_pretrained(tmp_path)
+    transformers.AutoTokenizer.from_pretrained(folder).save_pretrained(tmp_path)
     before, after = (herbarium.score(texts, model=at, quantity="slot", spans=regions) for at in (folder, tmp_path))
     assert after.sum() > before.sum()  # one may lose where others gain: masks alike, they share their inputs
 

@@ -5,10 +5,10 @@ import shutil
 
 import pandas as pd
 import pytest
+import transformers
 import yaml
 from tests.conftest import small_bert
 from tests.workflow.conftest import copy_project
-from transformers import AutoModel
 
 from herbarium.core import store
 from herbarium.metrics.biographies import planted_texts
@@ -33,7 +33,7 @@ def test_an_encoder_is_measured_by_vectors_and_tasks(tmp_path, model_folder):
     project = copy_project(tmp_path / "herbarium")
     shutil.copytree(model_folder("bert"), project.folder / "whole")
     shutil.copytree(model_folder("bert"), project.folder / "trunk")
-    AutoModel.from_pretrained(project.folder / "whole").save_pretrained(project.folder / "trunk")
+    transformers.AutoModel.from_pretrained(project.folder / "whole").save_pretrained(project.folder / "trunk")
     project.write("study.yaml", yaml.safe_dump(STUDY))
     project.run()
     results = project.folder / "results"
@@ -75,7 +75,7 @@ def test_an_encoder_learns_occupations_and_a_task_of_texts(tmp_path):
     ]
     small_bert(project.folder / "whole", biographies + descriptions)
     shutil.copytree(project.folder / "whole", project.folder / "trunk")
-    AutoModel.from_pretrained(project.folder / "whole").save_pretrained(project.folder / "trunk")
+    transformers.AutoModel.from_pretrained(project.folder / "whole").save_pretrained(project.folder / "trunk")
     project.write("study.yaml", yaml.safe_dump(TRAINED))
     project.run()
     results = project.folder / "results"

@@ -10,12 +10,12 @@ from zipfile import ZipFile
 
 import pandas as pd
 import pytest
+import transformers
 import yaml
 from tests.models import ggufs
 from tests.questions import what_to_write, which_is_more_biased, which_words_drive
 from tests.reports import opened
 from tests.workflow.conftest import ROOT, copy_project
-from transformers import AutoModel
 
 TOOLS = ROOT / "docs/real_models"
 
@@ -59,7 +59,7 @@ def measured(tmp_path_factory, model_folder):
     (made.folder / ".oracles").symlink_to(ROOT / ".oracles")
     packages, tokenizer = made.folder / "results/packages", ggufs.byte_level()
     shutil.copytree(model_folder("bert"), packages / "all-MiniLM-L6-v2")
-    AutoModel.from_pretrained(model_folder("bert")).save_pretrained(packages / "all-MiniLM-L6-v2")
+    transformers.AutoModel.from_pretrained(model_folder("bert")).save_pretrained(packages / "all-MiniLM-L6-v2")
     for name in tool("fetch").FILES:
         if name.endswith(".gguf"):
             spread = {"initializer_range": 0.05 if "gemma" in name else 0.02}  # two models

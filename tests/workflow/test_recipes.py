@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import torch
-from safetensors.torch import load_file
+from safetensors import torch as safetensors_torch
 from tests.workflow.conftest import HERB, REGIONS, STUDY
 
 import herbarium
@@ -145,9 +145,9 @@ def test_a_model_is_aligned_and_measured(project, model_folder):
     assert (words["from_text"].str.lower() == words["to_text"].str.lower().replace("loud", "weak")).mean() > 0.9
     header = store.read_header(results / "work/rotations/tiny/other/two/one/another.parquet", "rotation")
     assert header["held_out_cosine"] >= header["held_out_cosine_before"]
-    base = load_file(project.folder / "tiny/model.safetensors")
+    base = safetensors_torch.load_file(project.folder / "tiny/model.safetensors")
     for name in ("after", "turned"):
-        made = load_file(results / f"work/derived/{name}/model.safetensors")
+        made = safetensors_torch.load_file(results / f"work/derived/{name}/model.safetensors")
         changed = {key for key, tensor in made.items() if not torch.equal(tensor, base[key])}
         assert "cls.predictions.transform.dense.weight" in changed
         assert all(key.startswith("cls.") for key in changed)

@@ -5,10 +5,10 @@ import shutil
 
 import pandas as pd
 import pytest
+import transformers
 from tests.pages import ROOT, blocks
 from tests.served import NAME, serve
 from tests.workflow.conftest import copy_project
-from transformers import AutoModel
 
 pytestmark = pytest.mark.slow  # three small studies (half a minute each)
 
@@ -24,7 +24,7 @@ def project(tmp_path_factory, model_folder):
     made = copy_project(tmp_path_factory.mktemp("which") / "herbarium")
     for name, family in {"chat": "qwen2", "large": "gpt2", "encoder": "bert"}.items():
         shutil.copytree(model_folder(family), made.folder / "models" / name)
-    AutoModel.from_pretrained(model_folder("bert")).save_pretrained(made.folder / "models/encoder")
+    transformers.AutoModel.from_pretrained(model_folder("bert")).save_pretrained(made.folder / "models/encoder")
     # room for a conversation, of which the tiny tokenizer makes a token of each letter
     extend(made.folder / "models/chat/config.json", max_position_embeddings=512)
     extend(made.folder / "models/chat/tokenizer_config.json", model_max_length=512, chat_template=TEMPLATE)

@@ -4,8 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from scipy.optimize import approx_fprime
-from scipy.stats import norm
+from scipy import optimize, stats
 
 from herbarium.metrics.amplification import crf, score
 from herbarium.metrics.amplification.structured import MAN, NEITHER, WOMAN, Situations
@@ -37,7 +36,7 @@ def test_the_gradient():
         return crf.loss(parts, *data, penalty=0.3)[0]
 
     _, gradient = crf.loss(field_weights, *data, penalty=0.3)
-    slopes = approx_fprime(np.concatenate([part.ravel() for part in field_weights]), value)
+    slopes = optimize.approx_fprime(np.concatenate([part.ravel() for part in field_weights]), value)
     np.testing.assert_allclose(np.concatenate([part.ravel() for part in gradient]), slopes, atol=1e-6)
 
 
@@ -59,7 +58,7 @@ def test_who_knows_what_is_planted_has_the_probabilities_of_bayes():
                 centre[v] = SMALL.of_activity
                 centre[3] = {MAN: 1, WOMAN: -1, NEITHER: 0}[a] * SMALL.of_gender / 2
                 centre[4] = SMALL.of_activity if a == NEITHER else 0
-                wanted[v, a] = prior * np.prod(norm.pdf(x, centre))
+                wanted[v, a] = prior * np.prod(stats.norm.pdf(x, centre))
         np.testing.assert_allclose(p, wanted / wanted.sum(), atol=1e-12)
 
 

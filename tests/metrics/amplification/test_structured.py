@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy.optimize import approx_fprime
+from scipy import optimize
 from tests.metrics.amplification import structures
 from tests.refusals import refused
 
@@ -163,7 +163,7 @@ def test_the_dual_by_enumeration_and_its_gradient(shape):
         total -= math.log(charged / z)
     value, gradient = structured.dual(field, RATE, MARGIN, multipliers)
     assert value == pytest.approx(total, rel=1e-10)
-    slopes = approx_fprime(
+    slopes = optimize.approx_fprime(
         multipliers.ravel(), lambda flat: structured.dual(field, RATE, MARGIN, flat.reshape(2, 2))[0]
     )
     np.testing.assert_allclose(gradient.ravel(), slopes, atol=1e-5)

@@ -8,8 +8,8 @@ import numpy as np
 import pandas as pd
 import pytest
 import torch
+import transformers
 from tests.conftest import tokenizer_of
-from transformers import AutoModelForCausalLM, AutoTokenizer
 
 from herbarium.metrics.crows_pairs import questions, score, stimuli
 from herbarium.models import loading
@@ -28,7 +28,9 @@ TABLE = pd.DataFrame(PAIRS, columns=["bias_type", "sent_more", "sent_less"])
 
 @cache
 def of_transformers(folder):
-    return AutoModelForCausalLM.from_pretrained(folder).eval(), AutoTokenizer.from_pretrained(folder)
+    return transformers.AutoModelForCausalLM.from_pretrained(folder).eval(), transformers.AutoTokenizer.from_pretrained(
+        folder
+    )
 
 
 def log_probabilities(folder, text):

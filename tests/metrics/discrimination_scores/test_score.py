@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
-from scipy.stats import norm
+from scipy import stats
 from tests.metrics.discrimination_scores import toy
 
 from herbarium.metrics.discrimination_scores import score
@@ -53,7 +53,7 @@ def test_in_a_balanced_table_a_contrast_is_a_difference_of_means():
 def test_the_interval_of_the_spread_is_that_of_bonett():
     """Term by term, from the paper's formulas."""
     values = np.array([0.1, -0.4, 0.9, 0.3, -1.2, 0.0, 0.7, 0.2, -0.1, 2.0])
-    n, z = 10, norm.ppf(0.975)
+    n, z = 10, stats.norm.ppf(0.975)
     kept = sorted(values)[2:-2]  # 1 / (2 sqrt(6)) of ten at either end
     middle = sum(kept) / len(kept)
     mean = sum(values) / n

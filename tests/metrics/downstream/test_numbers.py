@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 import scipy.stats
 from scipy.special import logit
-from statsmodels.stats.multitest import multipletests
+from statsmodels.stats import multitest
 from tests.refusals import refused
 
 from herbarium.metrics.downstream import names, score
@@ -146,7 +146,7 @@ def test_p_values_are_against_made_up_names_and_adjusted_by_unit(numbers):
     for unit, n in (("country", 4), ("city", 2)):
         row = rows.loc[("excess", unit)]
         assert len(row) == n
-        expected = multipletests(row["p_value"].astype(float), method="fdr_bh")[1]
+        expected = multitest.multipletests(row["p_value"].astype(float), method="fdr_bh")[1]
         np.testing.assert_allclose(row["p_adjusted"].astype(float), expected)
     of_names = rows.loc[("excess", "nonsense")]
     assert of_names["estimate"].sum() == pytest.approx(0)

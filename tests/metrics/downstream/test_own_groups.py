@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
-from sklearn.metrics import roc_auc_score
+from sklearn import metrics as sklearn_metrics
 
 from herbarium.metrics.downstream import own_groups
 from herbarium.statistics.inference import crossed_mean
@@ -49,7 +49,7 @@ def test_auc_and_its_error_are_those_of_delong():
     log_odds = log_odds.round(1)  # with ties
     parts = own_groups._parts(log_odds[:, group == 0], label[group == 0])["auc"]
     for row, scores in zip(parts.values, log_odds[:, group == 0], strict=True):
-        assert row.mean() == pytest.approx(roc_auc_score(label[group == 0], scores))
+        assert row.mean() == pytest.approx(sklearn_metrics.roc_auc_score(label[group == 0], scores))
         yes, no = scores[label[group == 0] == 1], scores[label[group == 0] == 0]
         order = (yes[:, None] > no) + 0.5 * (yes[:, None] == no)
         variance = order.mean(axis=1).var(ddof=1) / len(yes) + order.mean(axis=0).var(ddof=1) / len(no)

@@ -15,7 +15,8 @@ ROWS += [("region", "city", "city:1", "a city", "continent:A")]
 ROWS += [("control", "control", f"control:{name}", name, None) for name in ("here", "there")]
 ROWS += [("nonsense", "nonsense", f"nonsense:{name}", name, None) for name in ("Bly", "Ozz")]
 PREFIXES = pd.DataFrame(ROWS, columns=["kind", "unit", "group", "name", "continent"])
-LEAN = pd.Series(scipy.stats.zscore(np.random.default_rng(0).normal(size=20)), COUNTRIES)
+DRAWN = np.random.default_rng(0).normal(size=20)
+LEAN = pd.Series((DRAWN - DRAWN.mean()) / DRAWN.std(), COUNTRIES)
 BOOTSTRAP = {"replicates": 100, "level": 0.9}
 
 

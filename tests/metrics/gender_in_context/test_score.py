@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy.stats import ttest_ind
+from scipy import stats
 
 from herbarium.metrics.gender_in_context import score
 from herbarium.metrics.gender_in_context.names import KERNELS, LINEAR, RBF
@@ -152,7 +152,7 @@ def test_all_exchanges_of_stereotypes_literally():
     (p,), (adjusted,) = score.p_values(position[None], is_first, np.random.default_rng(0))
 
     def t(chosen):
-        return abs(ttest_ind(position[chosen], position[~chosen], equal_var=False).statistic)
+        return abs(stats.ttest_ind(position[chosen], position[~chosen], equal_var=False).statistic)
 
     observed = t(is_first)
     other = [t(np.isin(np.arange(7), chosen)) for chosen in itertools.combinations(range(7), 3)]

@@ -6,8 +6,8 @@ import numpy as np
 import pandas as pd
 import pytest
 import torch
+import transformers
 from tests.workflow.conftest import STUDY, copy_project
-from transformers import AutoModelForCausalLM, AutoTokenizer
 
 import herbarium
 from herbarium.core import store
@@ -46,7 +46,10 @@ def test_f_is_the_mean_log_likelihood_of_the_whole_sentence(measured, likelihood
 
 
 def test_f_of_descriptions_is_given_all_before(measured, likelihoods):
-    model, tokenizer = (made.from_pretrained(measured / "next") for made in (AutoModelForCausalLM, AutoTokenizer))
+    model, tokenizer = (
+        made.from_pretrained(measured / "next")
+        for made in (transformers.AutoModelForCausalLM, transformers.AutoTokenizer)
+    )
     values = []
     texts = sentences(measured)
     for row in texts[texts["region_name"] == "Peru"].itertuples():

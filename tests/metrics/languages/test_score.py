@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy.stats import ortho_group
+from scipy import stats
 
 from herbarium.metrics.languages import score
 from herbarium.statistics import randomisation
@@ -51,7 +51,7 @@ def test_the_released_form_is_never_below_that_of_the_thesis(seed):
 def test_a_rotation_changes_nothing():
     """Procrustes therefore never does."""
     arrays = vectors()
-    rotation = ortho_group.rvs(5, random_state=0)
+    rotation = stats.ortho_group.rvs(5, random_state=0)
     np.testing.assert_allclose(score.gaps(*(one @ rotation.T for one in arrays)), score.gaps(*arrays))
 
 

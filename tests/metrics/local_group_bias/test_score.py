@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy.stats import kstest
-from sklearn.metrics import confusion_matrix, roc_auc_score
+from scipy import stats
+from sklearn import metrics as sklearn_metrics
 from tests.refusals import refused
 
 from herbarium.metrics.local_group_bias import null
@@ -271,12 +271,12 @@ def test_rates_are_those_of_scikit_learn(instances):
     label, score = (np.array(column, int) for column in zip(*instances, strict=True))
     positive = (score > 0).astype(int)
     result = lgb.rates(positive, label, score)
-    (tn, fp), (fn, tp) = confusion_matrix(label, positive, labels=[0, 1])
+    (tn, fp), (fn, tp) = sklearn_metrics.confusion_matrix(label, positive, labels=[0, 1])
     assert result["accuracy"] == (tn + tp) / len(label)
     for name, part, side in (("fpr", fp, fp + tn), ("fnr", fn, fn + tp)):
         assert np.isnan(result[name]) if side == 0 else result[name] == part / side
     if 0 < label.sum() < len(label):
-        assert result["auc"] == pytest.approx(roc_auc_score(label, score))
+        assert result["auc"] == pytest.approx(sklearn_metrics.roc_auc_score(label, score))
     else:
         assert np.isnan(result["auc"])
 
@@ -316,4 +316,4 @@ def test_without_bias_p_values_are_uniform():
     for variant in (lgb.EXACT, lgb.PUBLISHED):
         # they are multiples of 1/20
         p = np.array([by_variant[variant] for by_variant in drawn]) - random.random(60) / 20
-        assert kstest(p, "uniform").pvalue > 0.01, variant
+        assert stats.kstest(p, "uniform").pvalue > 0.01, variant

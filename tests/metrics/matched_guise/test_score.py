@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from scipy.stats import linregress
+from scipy import stats
 
 from herbarium.metrics.matched_guise import score
 
@@ -23,14 +23,14 @@ def test_a_slope_by_hand():
 def test_the_error_of_a_slope_is_that_of_its_parts():
     n, k = DIFFERENCES.shape
     z = (RATINGS - RATINGS.mean()) / RATINGS.std()
-    fits = [linregress(z, row) for row in DIFFERENCES]
+    fits = [stats.linregress(z, row) for row in DIFFERENCES]
     slopes = np.array([fit.slope for fit in fits])
     of_units = slopes.var(ddof=1) / n
-    of_attributes = linregress(z, DIFFERENCES.mean(axis=0)).stderr ** 2
+    of_attributes = stats.linregress(z, DIFFERENCES.mean(axis=0)).stderr ** 2
     rest = np.array([row - fit.intercept - fit.slope * z for row, fit in zip(DIFFERENCES, fits, strict=True)])
     both = ((rest - rest.mean(axis=0)) ** 2).sum() / (n - 1) / (k - 2) / (n * k)
     slope = score.slope(DIFFERENCES, RATINGS)
-    assert slope.estimate == pytest.approx(linregress(z, DIFFERENCES.mean(axis=0)).slope)
+    assert slope.estimate == pytest.approx(stats.linregress(z, DIFFERENCES.mean(axis=0)).slope)
     assert slope.variance == pytest.approx(max(of_units + of_attributes - both, of_units, of_attributes))
     assert slope.df == pytest.approx(slope.variance**2 / (of_units**2 / (n - 1) + of_attributes**2 / (k - 2)))
 
@@ -47,7 +47,7 @@ def test_the_unit_of_the_ratings_and_what_all_attributes_share_do_not_matter():
 def test_the_correlation_has_the_p_value_of_the_papers_regression():
     q = DIFFERENCES.mean(axis=0)
     r, p = score.correlation(DIFFERENCES, RATINGS)
-    regression = linregress(q, RATINGS)
+    regression = stats.linregress(q, RATINGS)
     assert (r, p) == pytest.approx((regression.rvalue, regression.pvalue))
     assert np.isnan(score.correlation(np.ones((3, 4)), np.arange(4.0))).all()
 

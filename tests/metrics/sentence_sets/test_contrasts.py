@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from statsmodels.stats.proportion import proportion_confint
+from statsmodels.stats import proportion
 
 from herbarium.metrics.sentence_sets import stereoset_contrast
 from herbarium.metrics.sentence_sets.bbq_contrast import BBQ
@@ -74,7 +74,7 @@ def test_the_interval_of_bias_is_that_of_the_share_of_biased_answers():
     answered = of_benchmark(BBQ, [*answers(0, 0, 30), *answers(9, 3, 0)])
     row = contrasts.numbers(answered, BBQ, 0.95, "holm", 1).set_index("side").loc["bias"]
     assert row["estimate"] == pytest.approx(50)
-    low, high = proportion_confint(9, 12, method="wilson")
+    low, high = proportion.proportion_confint(9, 12, method="wilson")
     assert row["ci_low"] < 200 * low - 100
     assert 200 * high - 100 < row["ci_high"] < 100
     answered = of_benchmark(BBQ, [*answers(0, 0, 3), *answers(9, 0, 0)])

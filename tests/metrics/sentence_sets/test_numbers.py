@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
-from statsmodels.stats.power import TTestPower
+from statsmodels.stats import power as planning
 from tests.conftest import model_record
 from tests.metrics.sentence_sets import toy
 
@@ -117,11 +117,11 @@ def test_what_could_be_shown_and_how_many_units_it_takes():
     """alpha is 1 - level: 0.1. Of the 12 pairs of a share, whose spread is 50 without a preference, and of 2."""
     rows = numbers.with_contrasts(pd.concat(measured(model="none")), toy.ENTRIES, MODELS)
     share, pairs = (rows.set_index(["stimuli", "group"]).loc[(name, "all")] for name in ("shares", "pronouns"))
-    assert TTestPower().power(share["least_shown"] / 50, 12, 0.1) == pytest.approx(0.8, abs=1e-4)
-    assert share["n_needed"] == np.ceil(TTestPower().solve_power(10 / 50, alpha=0.1, power=0.8))
+    assert planning.TTestPower().power(share["least_shown"] / 50, 12, 0.1) == pytest.approx(0.8, abs=1e-4)
+    assert share["n_needed"] == np.ceil(planning.TTestPower().solve_power(10 / 50, alpha=0.1, power=0.8))
     spread = pairs["std_error"] * 12**0.5
-    assert TTestPower().power(pairs["least_shown"] / spread, 12, 0.1) == pytest.approx(0.8, abs=1e-4)
-    assert pairs["n_needed"] == np.ceil(TTestPower().solve_power(0.1 / spread, alpha=0.1, power=0.8))
+    assert planning.TTestPower().power(pairs["least_shown"] / spread, 12, 0.1) == pytest.approx(0.8, abs=1e-4)
+    assert pairs["n_needed"] == np.ceil(planning.TTestPower().solve_power(0.1 / spread, alpha=0.1, power=0.8))
     few = numbers.measure("none", "pronouns", toy.observations(n=4), toy.ENTRY, 1)
     result = numbers.with_contrasts(few, {"pronouns": toy.ENTRY}, MODELS)
     assert result["least_shown"].isna().all()  # 2 / 2**4 is above 0.1

@@ -5,8 +5,8 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+import transformers
 from tests.refusals import refused
-from transformers import AutoTokenizer
 
 from herbarium.core import store
 from herbarium.metrics.sentence_sets import stimuli
@@ -183,7 +183,7 @@ def test_ids_depend_on_what_is_scored_alone(written):
 
 
 def test_a_file_of_them_can_be_planned_by_every_score(written, tmp_path, model_folder):
-    tokenizer = AutoTokenizer.from_pretrained(model_folder("bert"))
+    tokenizer = transformers.AutoTokenizer.from_pretrained(model_folder("bert"))
     sentences = [
         "1,a,he,People in [asked: Peru] are [condition: weak].,,",
         "2,a,she,People in [asked: New Zealand] are [condition: weak].,,",
@@ -203,7 +203,7 @@ def test_a_file_of_them_can_be_planned_by_every_score(written, tmp_path, model_f
 
 
 def test_a_word_that_the_tokenizer_does_not_know_is_named_by_its_role(written, tmp_path, model_folder):
-    tokenizer = AutoTokenizer.from_pretrained(model_folder("bert"))
+    tokenizer = transformers.AutoTokenizer.from_pretrained(model_folder("bert"))
     laid_out = stimuli.instantiate(stimuli.read(written("1,a,he,People are [asked: ☃].,,")), ["he"], "slot")
     store.write_table(tmp_path / "0.parquet", stimuli.stimuli_of(laid_out), laid_out)
     (read,) = store.read_pieces([tmp_path / "0.parquet"])

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from sklearn.linear_model import LogisticRegression
+from sklearn import linear_model
 
 from herbarium.metrics.word_associations import association_tests as tests
 
@@ -104,7 +104,7 @@ def test_drawn_partitions_are_near_all_of_them():
 def test_rnsb_is_the_divergence_of_a_classifier():
     words = np.random.default_rng(4).normal(size=(26, 10))
     targets, a, b = places(10, 8, 8)
-    classifier = LogisticRegression(max_iter=10_000, tol=1e-10).fit(words[10:], np.repeat([0, 1], 8))
+    classifier = linear_model.LogisticRegression(max_iter=10_000, tol=1e-10).fit(words[10:], np.repeat([0, 1], 8))
     p = classifier.predict_proba(words[:10])[:, 1]
     f = [value / sum(p) for value in p]
     kl = sum(value * math.log(value / (1 / len(f))) for value in f)
