@@ -6,6 +6,7 @@ import json
 import os
 import shutil
 import sys
+import uuid
 from pathlib import Path
 
 import numpy as np
@@ -252,7 +253,7 @@ def update(kept: Path, fresh: Path) -> None:
 def made(place: Path, fresh: Path, model_folder) -> Project:
     """The study, which has run, in a folder of `place`: once a session, whose processes wait for one another. What an
     earlier session left there runs again only where a file has changed."""
-    session = os.environ.get("PYTEST_XDIST_TESTRUNUID", str(os.getpid()))
+    session = os.environ.get("PYTEST_XDIST_TESTRUNUID", uuid.uuid4().hex)
     environment = sys.version + (ROOT / "envs/constraints.txt").read_text(encoding="utf-8")
     kept, state = Project(place / "a study"), place / "state.json"
     with (place / "lock").open("w") as lock:

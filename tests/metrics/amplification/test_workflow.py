@@ -61,7 +61,7 @@ def test_from_texts_to_decisions_within_constraints(results):
 
 
 def test_a_level_decides_nothing_and_a_margin_structured_outputs_alone(edited):
-    targets = ("results/tables/amplification_numbers.csv", "results/tables/amplification_structured.csv")
+    targets = ("results/tables/amplification_methods.csv", "results/tables/amplification_structured.csv")
     edited.edit("study.yaml", "  margins: [0.4]", "  margins: [0.4]\n  level: 0.9")
     jobs = edited.jobs(*targets)
     assert jobs["measure_amplification"] == 3
