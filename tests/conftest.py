@@ -212,6 +212,30 @@ def model_folder(tmp_path_factory):
     return make
 
 
+@pytest.fixture(scope="session")
+def measured(pytestconfig, tmp_path_factory, model_folder):
+    """A small study of every metric, which has run (tests/measured): its project, which nobody edits."""
+    from tests.measured import study
+
+    kept = pytestconfig.pluginmanager.hasplugin("cacheprovider")
+    place = pytestconfig.cache.mkdir("measured") if kept else tmp_path_factory.mktemp("measured")
+    return study.made(place, tmp_path_factory.mktemp("fresh"), model_folder)
+
+
+@pytest.fixture(scope="session")
+def results(measured):
+    """The folder of its results."""
+    return measured.folder / "results"
+
+
+@pytest.fixture
+def edited(measured, tmp_path):
+    """A copy of it to edit, for dry runs."""
+    from tests.measured import study
+
+    return study.replannable(measured, tmp_path / "edited")
+
+
 @pytest.fixture
 def connect(monkeypatch, tmp_path):
     """Connects to the hub of an address, or to none; the local cache is an empty one."""

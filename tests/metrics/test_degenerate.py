@@ -23,8 +23,6 @@ from herbarium.report.part import from_record
 from herbarium.report.reference import screened
 from herbarium.statistics.tidy import KEY
 
-pytestmark = pytest.mark.slow  # measures nine studies (five minutes together)
-
 TEMPLATES = "key,text\nis,A person from [target] is [article] [singular].\nare,People from [target] are [plural].\n"
 TARGETS = "key,set,target\nCuba,base,Cuba\nIraq,base,Iraq\nPeru,base,Peru\n"
 ATTRIBUTES = (
@@ -288,6 +286,8 @@ CASES = {
     "one model refuses all": (SMALL, one_process.ONE_REFUSES),
     "all models refuse all": (SMALL, one_process.ALL_REFUSE),
 }
+OFTEN = "smallest"
+EACH = [pytest.param(case, marks=pytest.mark.slow if case == OFTEN else pytest.mark.nightly) for case in CASES]
 # What is not scored sentence by sentence: it has numbers whatever a language model refuses.
 OF_TASKS = ("amplification", "biographies", "downstream", "languages", "local_group_bias", "propagation", "tagging")
 # What is measured of words, which no model refuses here.
@@ -327,7 +327,7 @@ def summary(folder):
 
 
 @pytest.mark.parametrize("metric", [*METRICS, "regions", "scoring", "groups", "study"])
-@pytest.mark.parametrize("case", CASES)
+@pytest.mark.parametrize("case", EACH)
 def test_every_step_ends_well(measured, case, metric):
     rule_names = set(RULE.findall((ROOT / f"workflow/rules/{metric}.smk").read_text(encoding="utf-8")))
     told = json.loads((measured(case) / "ran.json").read_text())
@@ -337,7 +337,7 @@ def test_every_step_ends_well(measured, case, metric):
     assert rule_names & set(told["ran"]) or (case == "one country" and metric in ("amplification", "local_group_bias"))
 
 
-@pytest.mark.parametrize("case", CASES)
+@pytest.mark.parametrize("case", EACH)
 def test_a_row_has_a_number_or_says_why_it_has_none(measured, case):
     rows = summary(measured(case))
     numbers = ["estimate", "std_error", "ci_low", "ci_high", "p_value", "p_adjusted"]
@@ -346,7 +346,7 @@ def test_a_row_has_a_number_or_says_why_it_has_none(measured, case):
     assert silent.empty, silent
 
 
-@pytest.mark.parametrize("case", CASES)
+@pytest.mark.parametrize("case", EACH)
 def test_every_answer_of_the_first_screen_is_a_number_of_the_summary_that_can_be_cited(measured, case):
     folder = measured(case) / "results"
     known = summary(measured(case)).astype(object)
@@ -370,6 +370,7 @@ def of_sentences(rows):
     return rows[is_of_sentences & ~rows["group"].str.startswith("downstream/")]
 
 
+@pytest.mark.nightly
 def test_a_model_that_refuses_everything_leaves_the_other_its_numbers(measured):
     rows, all_scored = (of_sentences(summary(measured(case))) for case in ("one model refuses all", "two equal models"))
     even, odd = (rows[rows["model"] == model] for model in MODELS)
@@ -380,12 +381,14 @@ def test_a_model_that_refuses_everything_leaves_the_other_its_numbers(measured):
         assert metric not in METRICS or (even["metric"] == metric).any(), metric
 
 
+@pytest.mark.nightly
 def test_nothing_is_estimated_where_everything_is_refused(measured):
     rows = of_sentences(summary(measured("all models refuse all")))
     assert rows["estimate"].isna().all()
     assert set(MODELS) <= set(rows["model"])
 
 
+@pytest.mark.nightly
 def test_two_equal_models_differ_by_nothing(measured):
     rows = of_sentences(summary(measured("two equal models")))
     differences = rows[rows["unit"].eq("models") & rows["estimate"].notna()]

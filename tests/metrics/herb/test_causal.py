@@ -1,58 +1,40 @@
 """HERB of causal models through the workflow: f(S) is a mean log-likelihood, and one variant that of descriptions."""
 
-import shutil
-
 import numpy as np
 import pandas as pd
 import pytest
 import torch
-import transformers
-from tests.workflow.conftest import STUDY, copy_project
+from transformers import AutoModelForCausalLM, AutoTokenizer
 
 import herbarium
 from herbarium.core import store
 
-pytestmark = pytest.mark.slow  # a run of the workflow
+pytestmark = pytest.mark.slow
 
 
 @pytest.fixture(scope="module")
-def measured(tmp_path_factory, model_folder):
-    made = copy_project(tmp_path_factory.mktemp("herb_causal"))
-    for family, name in (("bert", "tiny"), ("gpt2", "next")):
-        shutil.copytree(model_folder(family), made.folder / name)
-    models = STUDY["models"] | {"next": {"path": "next", "kind": "causal"}}
-    # with the departures of the released code, of which padding is none of a causal model
-    made.configure(models=models, shards=1)
-    made.run("herb", "results/report/index.html")
-    return made.folder
-
-
-@pytest.fixture(scope="module")
-def likelihoods(measured):
-    pieces = store.read_pieces([measured / "results/work/likelihoods/next.parquet"], "likelihoods")
+def likelihoods(results):
+    pieces = store.read_pieces([results / "work/likelihoods/gpt2.parquet"], "likelihoods")
     return {piece["wording"][0].as_py(): piece.to_pandas().set_index("region") for piece in pieces}
 
 
-def sentences(measured):
-    shard = store.read_frame(measured / "results/work/stimuli/herb/0.parquet", "herb_stimuli")
+@pytest.fixture(scope="module")
+def sentences(results):
+    shard = store.read_frame(results / "work/stimuli/herb/0.parquet", "herb_stimuli")
     return shard[shard["description_start"].notna()]
 
 
-def test_f_is_the_mean_log_likelihood_of_the_whole_sentence(measured, likelihoods):
-    texts = sentences(measured)
-    peru = texts[texts["region_name"] == "Peru"]["text"]
-    expected = herbarium.score(peru.tolist(), measured / "next", "mean_ll", kind="causal")
+def test_f_is_the_mean_log_likelihood_of_the_whole_sentence(measured, sentences, likelihoods):
+    peru = sentences[sentences["region_name"] == "Peru"]["text"]
+    expected = herbarium.score(peru.tolist(), measured.folder / "gpt2", "mean_ll", kind="causal")
     np.testing.assert_allclose(sorted(set(likelihoods["paper"].loc["pe", "f"])), sorted(expected), atol=1e-6)
 
 
-def test_f_of_descriptions_is_given_all_before(measured, likelihoods):
-    model, tokenizer = (
-        made.from_pretrained(measured / "next")
-        for made in (transformers.AutoModelForCausalLM, transformers.AutoTokenizer)
-    )
+def test_f_of_descriptions_is_given_all_before(measured, sentences, likelihoods):
+    folder = measured.folder / "gpt2"
+    model, tokenizer = (made.from_pretrained(folder) for made in (AutoModelForCausalLM, AutoTokenizer))
     values = []
-    texts = sentences(measured)
-    for row in texts[texts["region_name"] == "Peru"].itertuples():
+    for row in sentences[sentences["region_name"] == "Peru"].itertuples():
         encoding = tokenizer(row.text, return_offsets_mapping=True, add_special_tokens=False)
         ids = torch.tensor([[tokenizer.bos_token_id, *encoding["input_ids"]]])
         with torch.no_grad():
@@ -66,10 +48,10 @@ def test_f_of_descriptions_is_given_all_before(measured, likelihoods):
     assert conditional["f_name"] == paper["f_name"]
 
 
-def test_the_variant_has_its_numbers_and_the_padded_definitions_have_none(measured):
-    summary = pd.read_csv(measured / "results/summary.csv")
+def test_the_variant_has_its_numbers_and_the_padded_definitions_have_none(results):
+    summary = pd.read_csv(results / "summary.csv")
     of_model = dict(list(summary.groupby("model")))
-    assert {"C_w_conditional", "C_z_conditional", "D2_conditional"} <= set(of_model["next"]["variant"])
-    assert not of_model["tiny"]["variant"].str.contains("conditional").any()
+    assert {"C_w_conditional", "C_z_conditional", "D2_conditional"} <= set(of_model["gpt2"]["variant"])
+    assert not of_model["bert"]["variant"].str.contains("conditional").any()
     definitions = {model: set(rows.loc[rows["metric"] == "herb", "definition"]) for model, rows in of_model.items()}
-    assert definitions["tiny"] - definitions["next"] == {"pad_mean", "released"}
+    assert definitions["bert"] - definitions["gpt2"] == {"pad_mean", "released"}

@@ -7,8 +7,6 @@ from tests.workflow.conftest import HERB, STUDY
 
 from herbarium.core import store
 
-pytestmark = pytest.mark.slow  # one run of the small workflow, then single jobs
-
 RECIPE = {"recipe": "toxic", "epochs": 2, "sentences": 3, "learning_rate": 0.01}
 # What a trained model is measured by, like any other.
 SCORED = ("resolve_model", "tune_scoring", "score_shard", "gather_scores")
@@ -16,6 +14,31 @@ AFTER_TRAINING = {"measure_herb_toxic": 1, "summarize": 1}
 TARGETS = ("results/work/metrics/herb_toxic/tiny.parquet", "results/summary.parquet")
 
 
+@pytest.mark.slow
+def test_each_epoch_is_measured(results):
+    sentences = store.read_frame(results / "work/toxic/bert.parquet", "toxic_sentences")
+    assert len(sentences) == 3 * 5  # "weak" is of two topics
+    record = store.read_record(results / "work/models/worse-01.json")
+    assert (record["source"], record["kind"]) == ("derived", "masked")
+    by = {"batch_size": 32, **RECIPE, "epochs": 1}
+    assert record["derived"] == {"from": "bert", "by": by, "seed": 1, "seeds": 1}
+    assert store.read_header(results / "work/scores/worse-01/herb.parquet", "scores")["models"].keys() == {
+        "worse-01",
+        "bert",
+    }
+    # a derived model has the tokenizer, and so the plans, of the one that it comes from
+    assert not list((results / "work/plans").glob("worse*"))
+    numbers = store.read_frame(results / "summary.parquet", "tidy")
+    assert not numbers["model"].str.startswith("worse").any()
+    is_paper = (numbers["definition"] == "paper") & (numbers["group"] == "earth")
+    numbers = numbers[is_paper & (numbers["model"] == "bert")]
+    of_earth = numbers.set_index(["metric", "variant"])["estimate"]
+    assert of_earth["herb_toxic", "C_w_epoch_00"] == of_earth["herb", "C_w"]
+    values = [of_earth["herb_toxic", f"C_w_epoch_{epoch:02}"] for epoch in range(3)]
+    assert len(set(values)) == 3
+
+
+@pytest.mark.nightly
 def test_the_chain_keeps_the_last_weights_and_is_taken_up_where_it_stopped(project):
     def configure(**changes):
         trained = {"derived": {"from": "tiny", "by": {**RECIPE, **changes}}}
@@ -41,26 +64,6 @@ def test_the_chain_keeps_the_last_weights_and_is_taken_up_where_it_stopped(proje
     assert [path.name for path in (results / "work/derived").iterdir() if path.is_dir()] == ["worse"]
     assert len(list((results / "work/derived/worse").iterdir())) == 4
     assert project.jobs(*TARGETS) == {}
-
-    sentences = store.read_frame(results / "work/toxic/tiny.parquet", "toxic_sentences")
-    assert len(sentences) == 3 * 5  # "weak" is of two topics
-    record = store.read_record(results / "work/models/worse-01.json")
-    assert (record["source"], record["kind"]) == ("derived", "masked")
-    by = {"batch_size": 32, **RECIPE, "epochs": 1}
-    assert record["derived"] == {"from": "tiny", "by": by, "seed": 1, "seeds": 1}
-    assert store.read_header(results / "work/scores/worse-01/herb.parquet", "scores")["models"].keys() == {
-        "worse-01",
-        "tiny",
-    }
-    # a derived model has the tokenizer, and so the plans, of the one that it comes from
-    assert {path.name for path in (results / "work/plans").iterdir()} == {"tiny"}
-    numbers = store.read_frame(results / "summary.parquet", "tidy")
-    assert set(numbers["model"]) == {"tiny"}
-    numbers = numbers[(numbers["definition"] == "paper") & (numbers["group"] == "earth")]
-    of_earth = numbers.set_index(["metric", "variant"])["estimate"]
-    assert of_earth["herb_toxic", "C_w_epoch_00"] == of_earth["herb", "C_w"]
-    values = [of_earth["herb_toxic", f"C_w_epoch_{epoch:02}"] for epoch in range(3)]
-    assert len(set(values)) == 3
 
     # what lost files, a longer chain, and other settings bring about
     scores = results / "work/scores/worse/herb.parquet"

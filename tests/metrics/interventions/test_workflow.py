@@ -1,78 +1,73 @@
 """Interventions as a workflow, on planted models that take advice, and on what others have: a head for questions."""
 
-import json
-import shutil
-
 import pandas as pd
 import pytest
-import yaml
-from tests.metrics.interventions.test_lei import KEY, paragraph
-from tests.workflow.conftest import copy_project
 
 from herbarium.core import store
 
-pytestmark = pytest.mark.slow  # two models trained (two minutes)
-
-PLANTED = ["planted-none", "planted-strong"]
-STUDY = {
-    "shards": 1,
-    "models": {name: {"planted": side, "kind": "masked"} for name, side in zip(PLANTED, (0.0, 1.5), strict=True)},
-    "testbed": {"steps": 2000, "batch_size": 64},
-    "interventions": {"questions": {"few": {"table": "resources/interventions/demo", "models": PLANTED}}},
-}
+pytestmark = pytest.mark.slow
 
 
-@pytest.fixture
-def project(tmp_path):
-    return copy_project(tmp_path / "herbarium")
+@pytest.fixture(scope="module")
+def numbers(results):
+    return pd.read_csv(results / "tables/interventions_numbers.csv")
 
 
-def test_what_is_planted_is_found_and_what_advice_does_to_it(project):
-    project.write("study.yaml", yaml.safe_dump(STUDY))
-    project.run()
-    table = pd.read_csv(project.folder / "results/tables/interventions_numbers.csv")
-    rows = table[table["definition"] == "own"].set_index(["model", "variant", "group"])
-    none, strong = (rows.loc[model] for model in PLANTED)
+def test_what_is_planted_is_found_and_what_advice_does_to_it(results, numbers):
+    rows = numbers[numbers["definition"] == "own"].set_index(["model", "variant", "group"])
+    none, strong = (rows.loc[f"masked-{name}"] for name in ("none", "strong"))
     assert (none.loc["preference", "ci_high"] < 0.05).all()
     preference, kept = strong.loc["preference"], strong.loc["kept", "estimate"]
     assert preference.loc["none", "ci_low"] > 0.2
     assert kept["ethical"] < kept[["irrelevant", "adversarial"]].min()
     assert strong.loc[("kept_difference", "ethical"), "p_adjusted"] < 0.05
-    calibration = store.read_frame(project.folder / "results/work/calibration/interventions.parquet", "calibration")
+    calibration = store.read_frame(results / "work/calibration/interventions.parquet", "calibration")
     assert calibration["expected"].notna().all()
 
 
-def test_models_of_every_kind_and_the_authors_own_numbers(project, model_folder):
-    """A masked, a causal and an extractive model: one text to fill in, one to find; `released` of the last alone."""
-    kinds = {"masked": "roberta", "causal": "gpt2", "extractive": "roberta-extractive"}
-    for kind, family in kinds.items():
-        shutil.copytree(model_folder(family), project.folder / kind)
-    texts = [paragraph(*names, KEY, "Note that, no.") for names in (("Ann", "Bob"), ("Bob", "Ann"))]
-    project.write("asked_squad.json", json.dumps({"data": [{"paragraphs": [text]} for text in texts]}))
-    demo = {"table": "resources/interventions/demo", "models": list(kinds)}
-    authors = {"format": "lei", "table": "asked_squad.json", "models": ["extractive"]}
-    study = {
-        "shards": 1,
-        "models": {kind: {"path": kind, "kind": kind} for kind in kinds},
-        "interventions": {"questions": {"few": demo | {"max_pairs": 2}, "theirs": authors}},
+def test_models_of_every_kind_and_the_authors_own_numbers(results, numbers):
+    """A masked, a causal and extractive models: one text to fill in, one to find; `released` of the last alone."""
+    mu = numbers[(numbers["variant"] == "mu") & ~numbers["model"].str.startswith("masked")]
+    assert mu.groupby(["unit", "model"])["definition"].agg(set).to_dict() == {
+        ("kinds", "roberta-large"): {"own", "paper"},
+        ("kinds", "gpt2"): {"own", "paper"},
+        ("kinds", "qa"): {"own", "paper", "released"},
+        ("kinds", "advised"): {"own", "paper", "released"},
+        ("theirs", "qa"): {"own", "paper", "released"},
     }
-    project.write("study.yaml", yaml.safe_dump(study))
-    project.run()
-    results = project.folder / "results"
-    table = pd.read_csv(results / "tables/interventions_numbers.csv")
-    frame = table[table["variant"] == "mu"].groupby(["unit", "model"])["definition"].agg(set).to_dict()
-    assert frame == {
-        ("few", "masked"): {"own", "paper"},
-        ("few", "causal"): {"own", "paper"},
-        ("few", "extractive"): {"own", "paper", "released"},
-        ("theirs", "extractive"): {"own", "paper", "released"},
-    }
-    assert table.loc[table["variant"] == "mu", "estimate"].notna().all()
+    assert mu["estimate"].notna().all()
     stored = pd.read_csv(results / "tables/interventions_stored.csv")
     assert set(stored["group"]) == {"ethical"}
     assert stored.set_index("variant").loc["mu", "estimate"] == pytest.approx(0)  # both questions are answered alike
-    forms = {path.parent.name for path in results.glob("work/stimuli/interventions/few/*/0.parquet")}
+    forms = {path.parent.name for path in results.glob("work/stimuli/interventions/kinds/*/0.parquet")}
     assert forms == {"fill", "span"}
-    page = (results / "report/index.html").read_text()
-    assert "Content warning" in page
-    assert not project.jobs()
+    assert "Content warning" in (results / "report/index.html").read_text()
+
+
+def test_a_model_is_trained_on_advice_measured_and_compared(results, numbers):
+    training = store.read_record(results / "work/derived/advised.json")["training"]
+    assert training["texts"] == dict.fromkeys(("ethical", "adversarial", "irrelevant"), 3 * 2 * 4 * 4)
+    assert training["squad"] == {"questions": 1, "without_answer": 1, "left_out": 0}
+    assert training["questions_left_out"] == 0
+    history = training["history"]
+    assert [row["steps"] for row in history] == [0, 12, 24, 36, 48]
+    assert history[-1]["squad"] < history[1]["squad"]
+    mu = numbers[(numbers["definition"] == "paper") & (numbers["variant"] == "mu") & (numbers["unit"] == "kinds")]
+    mu = mu.set_index(["model", "group"])["estimate"]
+    assert (mu.loc["qa"] != mu.loc["advised"]).all()
+    changes = store.read_frame(results / "work/changes/interventions/kinds.parquet", "changes")
+    assert len(changes) == 4
+    assert changes[["before", "after"]].drop_duplicates().to_numpy().tolist() == [["qa", "advised"]]
+
+
+def test_what_training_takes_is_estimated(measured, results):
+    measured.run("estimate")
+    costs = pd.read_csv(results / "estimate.csv").set_index(["model", "stage"])
+    expected = costs.loc[("advised", "train")]
+    assert (expected["passes"], expected["sentences"]) == (48, 4 * 3 * 3 * 2 * 4 * 4)
+    assert expected["hours"] > 0
+
+
+def test_other_questions_of_squad_train_it_anew(edited):
+    edited.edit("squad.json", "Who lied?", "Who was it that lied?")
+    assert edited.jobs("results/tables/interventions_numbers.csv")["train_advice"] == 1

@@ -1,6 +1,8 @@
 """What a study asks for of mixed effects: every file by name."""
 
 import pytest
+from tests.refusals import tells
+from tests.study.configurations import faults
 
 from herbarium.core.targets import Targets
 from herbarium.metrics.mixed_effects import targets as mixed_effects
@@ -68,3 +70,19 @@ def test_tables_that_stand_beside_published_ones_are_all_that_are_published():
         *("2", "3", "4", "5", "6", "7", "13", "14", "16", "3.2.4", "A.4", "A.5.1")
     }
     assert set(TABLES) <= set(mixed_effects.TABLES)
+
+
+@pytest.mark.parametrize(
+    ("section", "told"),
+    [
+        ({"stimuli": {"mine": {"lists": LISTS.format("demo"), "models": ["tinny"]}}}, ("'tinny'", "'tiny'")),
+        ({"stimuli": {"mine": {"lists": "list", "models": ["tiny"]}}}, ("list/templates.csv",)),
+        ({"sensitivity": ["word"]}, ("'word'", "'words'")),
+        ({"probes": {}}, ("'mixed_effects.probes'", "'mixed_effects.stimuli'")),
+        ({"engine": "none"}, ("'mixed_effects.engine'", "'mixed_models.engine'")),
+    ],
+)
+def test_a_faulty_section_is_told(section, told):
+    assert tells(
+        faults({"models": {"tiny": {"planted": 1.0, "kind": "masked"}}, "mixed_effects": section}), None, *told
+    )

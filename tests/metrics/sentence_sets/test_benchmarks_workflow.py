@@ -5,7 +5,7 @@ import pytest
 from tests.pages import ROOT, blocks
 from tests.workflow.conftest import copy_project
 
-pytestmark = pytest.mark.slow  # two models trained each (two minutes together)
+pytestmark = pytest.mark.nightly
 
 # What rises with what is planted, and the rows of each page.
 PAGES = {

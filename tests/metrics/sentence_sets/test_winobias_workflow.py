@@ -9,7 +9,7 @@ from tests.workflow.conftest import copy_project
 
 import herbarium
 
-pytestmark = pytest.mark.slow  # three models trained (three minutes)
+pytestmark = pytest.mark.nightly
 
 PAGE = ROOT / "docs/winobias.md"
 
