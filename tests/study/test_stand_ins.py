@@ -274,7 +274,7 @@ for name in sys.argv[3:]:
 """
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_made_twice_it_is_the_same(study, folder_of, tmp_path):
     """In another process, where the library meets words in another order."""
     names = ["bert-base-cased", "kcbert-base", "albert-base-v2", "roberta-base", "llama-3.1-8b"]
@@ -354,13 +354,15 @@ def test_words_tell_the_class(study):
 
 
 @pytest.mark.slow  # all models and texts of both (three minutes)
-@pytest.mark.parametrize(("name", "words"), [("core", []), ("everything", ["EVERYTHING=1"])])
+@pytest.mark.parametrize(
+    ("name", "words"), [("core", []), pytest.param("everything", ["EVERYTHING=1"], marks=pytest.mark.nightly)]
+)
 def test_what_the_command_makes_is_planned_as_a_whole(tmp_path, name, words):
     project = copy_project(tmp_path / "clone")
     shutil.copy("Makefile", project.folder)
     (project.folder / ".venv").symlink_to(sys.prefix)
     # the set-up aside, which is there
-    subprocess.run(["make", "-o", "setup", "stand-ins", *words], cwd=project.folder, check=True, timeout=900)
+    subprocess.run(["make", "-o", "setup", "stand-ins", *words], cwd=project.folder, check=True)
     jobs = project.stats(project.run("-n", config=f"results/stand_ins/{name}.yaml"))
     values = yaml.safe_load((project.folder / f"results/stand_ins/{name}.yaml").read_text(encoding="utf-8"))
     assert values["models"].keys() == whole(name)["models"].keys()

@@ -17,7 +17,7 @@ import smart_open  # noqa: F401
 import snakemake.cli
 import snakemake.workflow
 
-FOLDER = os.getcwd()
+FOLDER = str(Path.cwd())
 PLACE = "<the copy>"
 parse = snakemake.workflow.parse
 

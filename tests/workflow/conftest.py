@@ -16,6 +16,7 @@ import tempfile
 from collections.abc import Sequence
 from functools import cache, cached_property
 from pathlib import Path
+from typing import ClassVar
 
 import pytest
 import yaml
@@ -85,9 +86,14 @@ def rules_parsed() -> Path:
 
 
 class Again:
-    """Snakemake in a folder, for as long as its library is as it was: see again.py."""
+    """Snakemake in a folder, for as long as its library is as it was: see again.py. Few of them run at a time."""
+
+    running: ClassVar[list["Again"]] = []
 
     def __init__(self, folder: Path):
+        while len(self.running) > 2:
+            self.running.pop(0).process.communicate()
+        self.running.append(self)
         self.folder, self.library, self.environment = folder, library_of(folder), surroundings()
         self.process = subprocess.Popen(
             [warm.python(), Path(__file__).with_name("again.py"), rules_parsed()],
@@ -130,6 +136,12 @@ class Project:
     def again(self) -> Again:
         return Again(self.folder)
 
+    def can_run_again(self) -> bool:
+        """Whether what runs in its folder is as it is there now."""
+        if "again" in vars(self) and self.again not in Again.running:
+            del self.again
+        return self.again.is_as_it_was()
+
     def write(self, file: str, text: str) -> None:
         path = self.folder / file
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -157,7 +169,7 @@ class Project:
         forks of the server that all tests share would start anew, each in seconds."""
         command = ["snakemake"]
         given = ["--cores", str(cores), "--resources", "gpu=1", "--configfile", config]
-        if self.warm and not (own_server or before or environment) and self.again.is_as_it_was():
+        if self.warm and not (own_server or before or environment) and self.can_run_again():
             environment = {**os.environ, "PYTHONPATH": "", "HERBARIUM_PYTHON": warm.python()}
             return self.again.call([shutil.which("snakemake"), *arguments, *given], environment)
         if own_server:
@@ -191,6 +203,12 @@ class Project:
         """Run a command of a page as it stands there; its jobs start warm."""
         done = self._execute(shlex.split(command), {"HERBARIUM_PYTHON": warm.python()})
         assert done.returncode == 0, done.stdout
+
+    def results(self) -> dict[str, Path]:
+        """Every file of the results by its place, but those of the hour."""
+        root = self.folder / "results"
+        files = {path.relative_to(root).as_posix(): path for path in root.rglob("*") if path.is_file()}
+        return {place: path for place, path in files.items() if not place.startswith(OF_THE_RUN)}
 
     def jobs(self, *arguments: str) -> dict[str, int]:
         """Rules that a run would execute now, with the number of their jobs."""
@@ -286,7 +304,5 @@ def finished(tmp_path_factory, model_folder):
     """A copy whose study has run; the tests of a module share it and put back what they change."""
     made = copy_project(tmp_path_factory.mktemp("run"))
     shutil.copytree(model_folder("bert"), made.folder / "tiny")
-    made.warm = False  # as users run it
-    made.log = made.run(cores=2)
-    made.warm = True
+    made.log = made.run()
     return made

@@ -9,12 +9,12 @@ import re
 import shutil
 import signal
 import subprocess
-import time
 from pathlib import Path
 
 import pytest
 import torch
 from tests.metrics.test_contract import METRICS, is_of_others
+from tests.patience import until
 from tests.users import AS_ANYONE, AS_NOBODY, NOBODY
 from tests.workflow.conftest import HERB, STUDY, copy_project, text_of
 from tests.workflow.test_rules import SCRIPTED
@@ -432,17 +432,13 @@ def test_a_second_run_waits_for_the_first(started, tmp_path):
         command, cwd=started.folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True
     )
     try:
-        until = time.time() + 120
-        while not is_claimed(started.folder / "results/.snakemake/lock"):
-            assert first.poll() is None
-            assert time.time() < until
-            time.sleep(0.01)
+        until(lambda: first.poll() is not None or is_claimed(started.folder / "results/.snakemake/lock"))
         os.killpg(first.pid, signal.SIGSTOP)
         assert says("Directory cannot be locked", started.fails(SHARDS[1]))
         assert says("Another run is writing into results", clone.fails(SHARDS[1], "--force"))
     finally:
         os.killpg(first.pid, signal.SIGCONT)
-    assert first.wait(120) == 0
+    assert first.wait() == 0
     assert not is_claimed(started.folder / "results/.snakemake/lock")
     assert clone.jobs(*SHARDS) == {}
 

@@ -269,6 +269,7 @@ def expected(rules, every_job, with_new=None):
     return {**jobs, "all": 1} if jobs else {}
 
 
+@pytest.mark.nightly
 def test_waiting_jobs_are_looked_at_when_one_ends(finished, monkeypatch):
     """By itself Snakemake looks once a second more for each job that has ended; asked for a limit, it may."""
     monkeypatch.setattr(finished, "warm", False)  # jobs of more than a second
@@ -546,12 +547,21 @@ def test_new_words_run_their_own_sentences_only(project):
     assert grown.equals(store.read_table(results / "work/likelihoods/tiny.parquet", "likelihoods"))  # to the last bit
 
 
-def test_the_cost_of_a_run_is_told_rule_by_rule(finished, tmp_path):
+@pytest.mark.nightly
+def test_jobs_that_start_cold_leave_the_same_files_and_say_what_they_cost(finished, tmp_path):
+    cold = copied(finished, tmp_path / "cold", shutil.copyfile)
+    shutil.rmtree(cold.folder / "results")
+    cold.warm = False
+    cold.run(cores=2)
+    expected, result = finished.results(), cold.results()
+    assert result.keys() == expected.keys()
+    assert [place for place in expected if expected[place].read_bytes() != result[place].read_bytes()] == []
+
     table = tmp_path / "cost.csv"
     command = [sys.executable, "-m", "herbarium.study.cost", "results", str(table)]
     environment = {**os.environ, "PYTHONPATH": "workflow/scripts"}
-    subprocess.run(command, cwd=finished.folder, env=environment, check=True)
-    results, cost = finished.folder / "results", pd.read_csv(table).set_index("rule")
+    subprocess.run(command, cwd=cold.folder, env=environment, check=True)
+    results, cost = cold.folder / "results", pd.read_csv(table).set_index("rule")
     assert (cost.loc["plan_scoring", "jobs"], cost.loc["gather_scores", "jobs"]) == (6, 3)
     assert cost["jobs"].sum() == len(list(results.glob("work/benchmarks/**/*.tsv")))
     assert (cost["longest_s"] <= cost["wall_s"]).all()
