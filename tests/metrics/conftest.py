@@ -1,3 +1,3 @@
 """Tests of metrics run workflows too."""
 
-from tests.workflow.conftest import finished, project  # noqa: F401
+from tests.workflow.conftest import finished, project, untouched  # noqa: F401

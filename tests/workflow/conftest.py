@@ -291,11 +291,30 @@ def copy_project(folder: Path) -> Project:
     return project
 
 
-@pytest.fixture
-def project(tmp_path, model_folder):
-    """A fresh copy with the tiny BERT as its model; nothing has run."""
-    made = copy_project(tmp_path / "a study")  # with a space in its path
+@pytest.fixture(scope="session")
+def untouched(tmp_path_factory, model_folder):
+    """A copy with the tiny BERT as its model, and what its files were."""
+    made = copy_project(tmp_path_factory.mktemp("project") / "a study")  # with a space in its path
     shutil.copytree(model_folder("bert"), made.folder / "tiny")
+    files = [path for path in made.folder.rglob("*") if path.is_file() and path.suffix != ".pyc"]
+    return made, {path: (path.stat(), path.read_bytes()) for path in files}
+
+
+@pytest.fixture
+def project(untouched):
+    """A copy in which nothing has run: one for all tests, whose files are put back before each."""
+    made, files = untouched
+    for path in sorted(made.folder.rglob("*"), reverse=True):
+        if path.is_dir() and not path.is_symlink():
+            if not any(path.iterdir()):
+                path.rmdir()
+        elif path not in files and path.suffix != ".pyc":
+            path.unlink()
+    for path, (state, content) in files.items():
+        if not path.exists() or (path.stat().st_mtime_ns, path.stat().st_size) != (state.st_mtime_ns, state.st_size):
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(content)
+            os.utime(path, ns=(state.st_atime_ns, state.st_mtime_ns))
     return made
 
 

@@ -410,11 +410,13 @@ def test_a_file_system_without_locks_is_warned_of_once(started, tmp_path, number
     assert says("its file system has no locks", output)
 
 
-def test_a_user_without_a_home_and_without_a_name(project):
+def test_a_user_without_a_home_and_without_a_name(tmp_path, model_folder):
     if os.geteuid():
         pytest.skip("only root can become another user")
     if not shutil.which("setpriv"):
         pytest.skip("setpriv, which makes another user of root, is not here")
+    project = copy_project(tmp_path / "theirs")
+    shutil.copytree(model_folder("bert"), project.folder / "tiny")
     for path in (project.folder, *project.folder.rglob("*")):
         os.chown(path, NOBODY, NOBODY)
     nameless = dict.fromkeys(("LOGNAME", "USER", "LNAME", "USERNAME", "XDG_CACHE_HOME"), "")

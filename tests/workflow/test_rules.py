@@ -132,6 +132,7 @@ def test_only_scoring_and_training_take_the_gpu(snapshot):
     assert sorted(name for name, body in RULES.items() if "gpu=" in body) == snapshot
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("dtype", "n_tuned"), [("float32", 0), ("auto", 1)])
 def test_a_model_of_the_testbed_is_tuned_only_for_another_number_format(project, dtype, n_tuned):
     project.configure(models={"planted": {"planted": 1.0, "kind": "masked", "dtype": dtype}}, herb=HERB)
