@@ -99,14 +99,6 @@ def test_the_metric_of_ones_own_is_in_the_summary(first_hour):
     assert rows["estimate"].abs().max() == pytest.approx(rows["estimate"].abs().min())
 
 
-def test_the_metric_of_ones_own_is_small_and_outside_the_project():
-    files = [block for block in blocks(ROOT / "docs/your_metric.md", before=FURTHER) if block.file]
-    its_own = [block for block in files if block.file.startswith("../mine/")]
-    assert {block.file for block in files} - {block.file for block in its_own} == {STUDY}
-    assert len(its_own) == 4
-    assert sum(block.text.count("\n") for block in its_own) <= 200
-
-
 def page_of(project):
     """The page, and what it has on the metric of one's own."""
     page = (project.folder / "results/first/report/index.html").read_text()
@@ -193,7 +185,6 @@ def test_an_edit_of_the_library_reruns_the_metric_that_reaches_it(first_hour):
     [
         ("rule list_regions:\n    output:\n        'a'\n", "The name list_regions is already used by another rule"),
         ("STUDY = 1\n", "../mine/other.smk: 'STUDY' is a name of the workflow itself"),
-        ("rule other\n    input: 'a'\n", "mine/other.smk"),
         ("TARGETS.add(1)\n", 'mine/other.smk", line 1'),
         (None, "other.yaml, line 1: rules.0: Path does not point to a file (it is '../mine/other.smk')"),
     ],

@@ -48,10 +48,6 @@ def measured(project, file, **changes):
     return summary.dropna(subset="estimate").groupby("metric")["model"].agg(set).to_dict()
 
 
-def test_the_page_has_three_studies():
-    assert STUDIES.keys() == {"chat.yaml", "encoder.yaml", "served.yaml"}
-
-
 def test_a_chat_model_is_measured_in_a_conversation_and_without(project):
     assert measured(project, "chat.yaml")["sentence_sets"] == {"bare", "asked"}
 
