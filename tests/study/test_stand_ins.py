@@ -353,10 +353,8 @@ def test_words_tell_the_class(study):
 # --- the workflow ---
 
 
-@pytest.mark.slow  # all models and texts of both (three minutes)
-@pytest.mark.parametrize(
-    ("name", "words"), [("core", []), pytest.param("everything", ["EVERYTHING=1"], marks=pytest.mark.nightly)]
-)
+@pytest.mark.nightly  # all models and texts of both
+@pytest.mark.parametrize(("name", "words"), [("core", []), ("everything", ["EVERYTHING=1"])])
 def test_what_the_command_makes_is_planned_as_a_whole(tmp_path, name, words):
     project = copy_project(tmp_path / "clone")
     shutil.copy("Makefile", project.folder)

@@ -95,10 +95,12 @@ class Again:
             self.running.pop(0).process.communicate()
         self.running.append(self)
         self.folder, self.library, self.environment = folder, library_of(folder), surroundings()
+        environment = {**os.environ, "PYTHONPATH": "", "HERBARIUM_PYTHON": warm.python()}
+        given = rules_parsed(), warm.FOLDER, sys.executable, json.dumps(environment)
         self.process = subprocess.Popen(
-            [warm.python(), Path(__file__).with_name("again.py"), rules_parsed()],
+            [warm.python(), Path(__file__).with_name("again.py"), *given],
             cwd=folder,
-            env={**os.environ, "PYTHONPATH": "", "HERBARIUM_PYTHON": warm.python()},
+            env=environment,
             text=True,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
