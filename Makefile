@@ -44,7 +44,7 @@ test-nightly: setup  ## What takes long and guards against rare faults
 budget: setup  ## No file of tests takes more CPU time in the last `make test-all` than tests/budget.csv grants
 	python tests/budget.py check results/cpu.csv
 
-attack: setup  ## Every kind of damage to every kind of file; part of test-all
+attack: setup  ## Every kind of damage to every kind of file; part of test-nightly
 	pytest tests/attack
 
 test-slurm: setup  ## A study on a Slurm cluster of one node, made for the test: takes root

@@ -21,7 +21,7 @@ from herbarium.core.files import table_with
 from herbarium.models import loading, records, sources
 from herbarium.study import config, verification
 
-pytestmark = pytest.mark.slow  # one run of a small study (a minute or two), then a thousand files are read
+pytestmark = pytest.mark.nightly  # one run of a small study (a minute or two), then a thousand files are read
 
 TRIED = Counter()
 TASK = {

@@ -2,7 +2,7 @@
 
 import pytest
 from syrupy.extensions.single_file import SingleFileSnapshotExtension, WriteMode
-from tests.workflow.conftest import finished, project  # noqa: F401
+from tests.workflow.conftest import finished, project, untouched  # noqa: F401
 
 
 class Text(SingleFileSnapshotExtension):

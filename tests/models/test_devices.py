@@ -53,7 +53,7 @@ def start(tmp_path):
 
 def test_no_two_jobs_have_one_gpu_and_all_get_one(start):
     jobs = [start("a,b,c", 0.6) for _ in range(8)]
-    ends = [job.communicate(timeout=60) for job in jobs]
+    ends = [job.communicate() for job in jobs]
     assert [job.returncode for job in jobs] == [0] * 8, ends  # a second one on a GPU finds its file there
     assert {out.strip() for out, _ in ends} == {"a", "b", "c"}
     assert any("Waiting for a GPU: other jobs have all 3." in end for _, end in ends)
@@ -68,7 +68,7 @@ def test_a_killed_job_frees_its_gpu_and_the_next_one_gets_it(start, tmp_path):
     assert waiting.poll() is None
     (tmp_path / "a.busy").unlink()
     holder.kill()
-    out, text = waiting.communicate(timeout=30)
+    out, text = waiting.communicate()
     assert (out, waiting.returncode) == ("a\n", 0), text
 
 

@@ -73,7 +73,6 @@ class Installed:
             text=True,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
-            timeout=900,
         )
 
     def python(self, code):

@@ -5,7 +5,7 @@ from tests.page import large
 from tests.page.length import length
 from tests.reports import opened
 
-pytestmark = pytest.mark.slow  # draws a page of many megabytes
+pytestmark = pytest.mark.nightly  # draws a page of many megabytes
 
 
 @pytest.fixture(scope="module")

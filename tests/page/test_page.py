@@ -153,7 +153,13 @@ def any_page(request, page_file):
 
 @pytest.mark.parametrize(
     ("width", "scheme", "folded"),
-    [(390, "light", False), (1280, "dark", False), (768, "dark", True), (1280, "light", True)],
+    [
+        (390, "dark", False),
+        *(
+            pytest.param(*how, marks=pytest.mark.nightly)
+            for how in ((1280, "light", False), (768, "dark", True), (1280, "light", True))
+        ),
+    ],
 )
 def test_page_fits_shows_all_and_has_no_barrier(browser, any_page, width, scheme, folded):
     with opened(browser, any_page, width, folded, color_scheme=scheme) as page:
@@ -513,7 +519,10 @@ def background(page):
     return [int(value) for value in re.findall(r"\d+", result)]
 
 
-@pytest.mark.parametrize(("width", "scheme"), [(900, "light"), (900, "dark"), (390, "light")])
+@pytest.mark.parametrize(
+    ("width", "scheme"),
+    [(900, "dark"), *(pytest.param(*how, marks=pytest.mark.nightly) for how in ((900, "light"), (390, "light")))],
+)
 def test_a_table_that_scrolls_casts_a_shadow_where_it_goes_on(browser, page_file, width, scheme):
     with opened(browser, page_file, width, color_scheme=scheme) as page:
         regions = page.locator(".wide:visible:has(table)")

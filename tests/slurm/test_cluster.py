@@ -32,13 +32,13 @@ if snakemake.wildcards.shard == "0" and "SLURM_JOB_ID" in os.environ and not os.
 
 
 def answer(*command: str) -> str:
-    return subprocess.run(command, capture_output=True, text=True, check=True, timeout=60).stdout
+    return subprocess.run(command, capture_output=True, text=True, check=True).stdout
 
 
 def on_cluster() -> bool:
     if shutil.which("scontrol") is None:
         return False
-    text = subprocess.run(["scontrol", "show", "config"], capture_output=True, text=True, timeout=60).stdout
+    text = subprocess.run(["scontrol", "show", "config"], capture_output=True, text=True).stdout
     return re.search(r"^ClusterName += herbarium$", text, re.MULTILINE) is not None
 
 
@@ -81,7 +81,7 @@ def studies(tmp_path_factory, model_folder):
         stderr=subprocess.STDOUT,
     ) as run:
         alone.run(NUMBERS)
-        text, _ = run.communicate(timeout=900)
+        text, _ = run.communicate()
     assert run.returncode == 0, text
     return alone, cluster
 

@@ -1,3 +1,3 @@
 """Tests of mixed models run workflows too."""
 
-from tests.workflow.conftest import project  # noqa: F401
+from tests.workflow.conftest import project, untouched  # noqa: F401

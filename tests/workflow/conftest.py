@@ -1,18 +1,22 @@
 """A copy of the project to run, edit and spoil."""
 
+import atexit
 import compileall
 import contextlib
 import csv
 import io
+import json
 import os
 import re
 import shlex
 import shutil
 import subprocess
 import sys
+import tempfile
 from collections.abc import Sequence
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
+from typing import ClassVar
 
 import pytest
 import yaml
@@ -74,6 +78,54 @@ def reruns() -> dict[str, tuple[str, set[str]]]:
     return reasons
 
 
+@cache
+def rules_parsed() -> Path:
+    folder = tempfile.TemporaryDirectory(prefix="herbarium-rules-")
+    atexit.register(folder.cleanup)
+    return Path(folder.name) / "parsed.pickle"
+
+
+class Again:
+    """Snakemake in a folder, for as long as its library is as it was: see again.py. Few of them run at a time."""
+
+    running: ClassVar[list["Again"]] = []
+
+    def __init__(self, folder: Path):
+        while len(self.running) > 2:
+            self.running.pop(0).process.communicate()
+        self.running.append(self)
+        self.folder, self.library, self.environment = folder, library_of(folder), surroundings()
+        environment = {**os.environ, "PYTHONPATH": "", "HERBARIUM_PYTHON": warm.python()}
+        given = rules_parsed(), warm.FOLDER, sys.executable, json.dumps(environment)
+        self.process = subprocess.Popen(
+            [warm.python(), Path(__file__).with_name("again.py"), *given],
+            cwd=folder,
+            env=environment,
+            text=True,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+        )
+        atexit.register(self.process.communicate)
+
+    def is_as_it_was(self) -> bool:
+        return self.environment == surroundings() and self.library == library_of(self.folder)
+
+    def call(self, arguments: list[str], environment: dict[str, str]) -> subprocess.CompletedProcess:
+        with tempfile.NamedTemporaryFile() as output:
+            print(json.dumps([arguments, environment, output.name]), file=self.process.stdin, flush=True)
+            status = int(self.process.stdout.readline())
+            return subprocess.CompletedProcess(arguments, status, output.read().decode())
+
+
+def surroundings() -> dict[str, str]:
+    return {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")}
+
+
+def library_of(folder: Path) -> dict[Path, bytes]:
+    """The code of a copy, which a process that has imported it goes on to run."""
+    return {path: path.read_bytes() for path in (folder / "workflow/scripts").rglob("*.py")}
+
+
 class Project:
     """A copy of the project with a small study of its own. warm: whether Python starts warm (workflow/warm/)."""
 
@@ -81,6 +133,16 @@ class Project:
 
     def __init__(self, folder: Path):
         self.folder = folder
+
+    @cached_property
+    def again(self) -> Again:
+        return Again(self.folder)
+
+    def can_run_again(self) -> bool:
+        """Whether what runs in its folder is as it is there now."""
+        if "again" in vars(self) and self.again not in Again.running:
+            del self.again
+        return self.again.is_as_it_was()
 
     def write(self, file: str, text: str) -> None:
         path = self.folder / file
@@ -108,12 +170,15 @@ class Project:
         each other. own_server: whether jobs start warm in this environment. In one that libraries read at their import,
         forks of the server that all tests share would start anew, each in seconds."""
         command = ["snakemake"]
+        given = ["--cores", str(cores), "--resources", "gpu=1", "--configfile", config]
+        if self.warm and not (own_server or before or environment) and self.can_run_again():
+            environment = {**os.environ, "PYTHONPATH": "", "HERBARIUM_PYTHON": warm.python()}
+            return self.again.call([shutil.which("snakemake"), *arguments, *given], environment)
         if own_server:
             command = [sys.executable, str(warm.FOLDER / "run.py"), *command]
         elif self.warm and not before:  # what stands before it would not reach a fork
             command = [warm.python(), shutil.which("snakemake")]
             environment = {"HERBARIUM_PYTHON": warm.python(), **environment}
-        given = ["--cores", str(cores), "--resources", "gpu=1", "--configfile", config]
         return self._execute([*before, *command, *arguments, *given], environment)
 
     def _execute(self, command: list[str], environment: dict[str, str]) -> subprocess.CompletedProcess:
@@ -124,7 +189,6 @@ class Project:
             text=True,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
-            timeout=900,
         )
 
     def run(self, *arguments: str, **options) -> str:
@@ -141,6 +205,12 @@ class Project:
         """Run a command of a page as it stands there; its jobs start warm."""
         done = self._execute(shlex.split(command), {"HERBARIUM_PYTHON": warm.python()})
         assert done.returncode == 0, done.stdout
+
+    def results(self) -> dict[str, Path]:
+        """Every file of the results by its place, but those of the hour."""
+        root = self.folder / "results"
+        files = {path.relative_to(root).as_posix(): path for path in root.rglob("*") if path.is_file()}
+        return {place: path for place, path in files.items() if not place.startswith(OF_THE_RUN)}
 
     def jobs(self, *arguments: str) -> dict[str, int]:
         """Rules that a run would execute now, with the number of their jobs."""
@@ -223,11 +293,30 @@ def copy_project(folder: Path) -> Project:
     return project
 
 
-@pytest.fixture
-def project(tmp_path, model_folder):
-    """A fresh copy with the tiny BERT as its model; nothing has run."""
-    made = copy_project(tmp_path / "a study")  # with a space in its path
+@pytest.fixture(scope="session")
+def untouched(tmp_path_factory, model_folder):
+    """A copy with the tiny BERT as its model, and what its files were."""
+    made = copy_project(tmp_path_factory.mktemp("project") / "a study")  # with a space in its path
     shutil.copytree(model_folder("bert"), made.folder / "tiny")
+    files = [path for path in made.folder.rglob("*") if path.is_file() and path.suffix != ".pyc"]
+    return made, {path: (path.stat(), path.read_bytes()) for path in files}
+
+
+@pytest.fixture
+def project(untouched):
+    """A copy in which nothing has run: one for all tests, whose files are put back before each."""
+    made, files = untouched
+    for path in sorted(made.folder.rglob("*"), reverse=True):
+        if path.is_dir() and not path.is_symlink():
+            if not any(path.iterdir()):
+                path.rmdir()
+        elif path not in files and path.suffix != ".pyc":
+            path.unlink()
+    for path, (state, content) in files.items():
+        if not path.exists() or (path.stat().st_mtime_ns, path.stat().st_size) != (state.st_mtime_ns, state.st_size):
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(content)
+            os.utime(path, ns=(state.st_atime_ns, state.st_mtime_ns))
     return made
 
 
@@ -236,7 +325,5 @@ def finished(tmp_path_factory, model_folder):
     """A copy whose study has run; the tests of a module share it and put back what they change."""
     made = copy_project(tmp_path_factory.mktemp("run"))
     shutil.copytree(model_folder("bert"), made.folder / "tiny")
-    made.warm = False  # as users run it
-    made.log = made.run(cores=2)
-    made.warm = True
+    made.log = made.run()
     return made

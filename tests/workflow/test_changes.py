@@ -13,7 +13,7 @@ from tests.workflow.conftest import copy_project
 
 from herbarium.core import store
 
-pytestmark = pytest.mark.slow  # runs and dry runs of the workflow
+pytestmark = pytest.mark.nightly  # runs and dry runs of the workflow
 
 TABLE = "resources/sentence_sets/pronouns/sentences.csv"
 TRAINING = {"recipe": "continued", "batch_size": 32, "learning_rate": 1e-3, "warm_up": 10, "epochs": 2}

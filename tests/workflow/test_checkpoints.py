@@ -8,7 +8,7 @@ import yaml
 
 from herbarium.core import store
 
-pytestmark = pytest.mark.slow  # runs a workflow of seven tiny models (a minute or two)
+pytestmark = pytest.mark.nightly  # runs a workflow of seven tiny models (a minute or two)
 
 
 def checkpoint(folder, place, by):

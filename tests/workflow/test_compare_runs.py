@@ -12,7 +12,7 @@ from tests.workflow.conftest import HERB, STUDY, copy_project
 
 from herbarium.core import store
 
-pytestmark = pytest.mark.slow  # three small studies, a minute and a half
+pytestmark = pytest.mark.nightly  # three small studies; in test_run.py, a run is compared with an earlier one
 
 SETS = {
     "table": "resources/sentence_sets/pronouns/sentences.csv",

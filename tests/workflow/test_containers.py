@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 import yaml
 from tests.study.test_docs import absent
-from tests.workflow.conftest import PARTS, copy_project
+from tests.workflow.conftest import PARTS
 
 pytestmark = pytest.mark.slow  # dry runs of the workflow
 
@@ -86,10 +86,9 @@ def test_a_pod_of_the_page_runs_what_snakemake_takes():
 
 
 @pytest.fixture
-def project(tmp_path):
-    made = copy_project(tmp_path / "study")
-    made.configure(models={"tiny": {"kind": "masked", "planted": 0}})
-    return made
+def project(project):
+    project.configure(models={"tiny": {"kind": "masked", "planted": 0}})
+    return project
 
 
 def test_scripts_run_in_the_image_that_is_named(project, tmp_path):

@@ -33,7 +33,6 @@ class Demo(Project):
 @pytest.fixture(scope="module")
 def demo(tmp_path_factory):
     made = Demo(copy_project(tmp_path_factory.mktemp("demo")).folder)
-    made.warm = False  # as users look at it
     for file in made.summary():
         if file.endswith(FOLDERS):
             (made.folder / file).mkdir(parents=True)
@@ -42,7 +41,6 @@ def demo(tmp_path_factory):
     made.snakemake("--touch", "--forceall")
     assert made.jobs() == {}
     made.outputs = made.summary()
-    made.warm = True
     return made
 
 

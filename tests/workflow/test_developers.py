@@ -6,7 +6,7 @@ import pytest
 from tests.pages import blocks
 from tests.workflow.conftest import HERB, ROOT
 
-pytestmark = pytest.mark.slow  # one small run, and one of its jobs twice more
+pytestmark = pytest.mark.nightly  # one small run, and one of its jobs twice more
 SMALLER = {
     "config/demo_full.yaml": "study.yaml",
     "config/demo.yaml": "study.yaml",

@@ -67,6 +67,7 @@ TRAINED = {
 }
 
 
+@pytest.mark.nightly  # that an encoder learns a task is seen above, with another
 def test_an_encoder_learns_occupations_and_a_task_of_texts(tmp_path):
     project = copy_project(tmp_path / "herbarium")
     biographies = planted_texts.table("words", 0.0, 4000, 7)["text"].tolist()

@@ -18,7 +18,7 @@ from herbarium.study import first
 pytestmark = pytest.mark.slow  # small studies of three models (a minute each)
 
 
-@pytest.fixture(scope="module", params=["masked", "gguf"])
+@pytest.fixture(scope="module", params=["masked", pytest.param("gguf", marks=pytest.mark.nightly)])
 def looked_at(request, tmp_path_factory, model_folder):
     """A folder with a masked model, or a GGUF file with a causal one."""
     made = copy_project(tmp_path_factory.mktemp("first") / "herbarium")
@@ -48,7 +48,7 @@ def looked_at(request, tmp_path_factory, model_folder):
     run = ["make", "-o", "setup", "first", f"MODEL=my models/{given}"]
     made.results = made.folder / first.FOLDER / given
     environment = {**os.environ, "PYTHONPATH": ""}
-    made.done = subprocess.run(run, cwd=made.folder, env=environment, capture_output=True, text=True, timeout=900)
+    made.done = subprocess.run(run, cwd=made.folder, env=environment, capture_output=True, text=True)
     return made
 
 

@@ -1,7 +1,7 @@
 """Killed with SIGKILL at random moments: nothing half-written is seen, nothing finished is done again, and in the end
 every file is what it would have been.
 
-HERBARIUM_KILLS=30 kills thirty runs instead of the few, others each time, that every test run has time for.
+HERBARIUM_KILLS=30 kills thirty runs instead of the few, others each time, that a night has time for.
 """
 
 import os
@@ -15,7 +15,7 @@ import time
 import psutil
 import pytest
 from tests import warm
-from tests.workflow.conftest import HERB, OF_THE_RUN, copy_project
+from tests.workflow.conftest import HERB, copy_project
 
 from herbarium.core import store
 
@@ -28,13 +28,6 @@ VICTIMS = (
     *("instantiate_herb", "snakemake", "plan_scoring", "score_shard", "everything", "gather_scores"),
     *("measure_herb", "snakemake", "ablate_herb", "summarize", "draw_herb", "everything", "record_run"),
 )
-
-
-def results_of(project):
-    """Every file of a study by its place, but those of the hour."""
-    root = project.folder / "results"
-    files = {path.relative_to(root): path for path in root.rglob("*") if path.is_file()}
-    return {place: path for place, path in files.items() if not place.as_posix().startswith(OF_THE_RUN)}
 
 
 def jobs_below(process):
@@ -94,18 +87,19 @@ def a_study(folder, model_folder):
     return project
 
 
-def test_a_study_that_is_killed_again_and_again_ends_as_if_it_had_not_been(tmp_path, model_folder):
+@pytest.mark.parametrize("n", [1, pytest.param(KILLS, marks=pytest.mark.nightly)])
+def test_a_study_that_is_killed_again_and_again_ends_as_if_it_had_not_been(tmp_path, model_folder, n):
     undisturbed, project = (a_study(tmp_path / name, model_folder) for name in ("undisturbed", "a study"))
     undisturbed.run()
     chance = random.Random(time.time_ns())  # another moment each time: the outcome must depend on none
     done, kills, victims = set(), 0, []
-    while kills < KILLS:
-        left = min(KILLS - kills, len(VICTIMS))
+    while kills < n:
+        left = min(n - kills, len(VICTIMS))
         victims = victims or [VICTIMS[place] for place in sorted(chance.sample(range(len(VICTIMS)), left))]
         victim = victims.pop(0)
         log = run_until_killed(project, victim, chance.uniform(0, 2))
         kills += 1
-        for path in results_of(project).values():
+        for path in project.results().values():
             if not path.name.startswith(".") and not path.name.endswith("-metadata.json"):
                 store.examine(path)  # raises where it is not whole
         begun, ended = jobs_in(log)
@@ -118,14 +112,13 @@ def test_a_study_that_is_killed_again_and_again_ends_as_if_it_had_not_been(tmp_p
             project.run("--unlock")
     begun, _ = jobs_in(project.run())
     assert not begun & done
-    expected, result = results_of(undisturbed), results_of(project)
-    result = {place: path for place, path in result.items() if not place.name.endswith(".partial")}
+    expected, result = undisturbed.results(), project.results()
+    result = {place: path for place, path in result.items() if not place.endswith(".partial")}
     assert result.keys() == expected.keys()
-    differ = [str(place) for place in expected if expected[place].read_bytes() != result[place].read_bytes()]
-    assert differ == []
+    assert [place for place in expected if expected[place].read_bytes() != result[place].read_bytes()] == []
 
 
-@pytest.mark.parametrize("first", ["herb", "herb_wordings"])
+@pytest.mark.parametrize("first", [pytest.param("herb", marks=pytest.mark.nightly), "herb_wordings"])
 def test_a_shard_that_is_killed_keeps_its_answers(tmp_path, model_folder, first):
     """Whether it is killed in the job of the shard, or in another one that goes on with it. first: the stimuli whose
     job runs first."""

@@ -10,9 +10,10 @@ from tests.workflow.conftest import copy_project
 pytestmark = pytest.mark.slow  # runs of the workflow
 
 
-@pytest.mark.parametrize(
-    "name", ["two words", 'it\'s "größer" & $HOME; (1)', "long" * 50], ids=["space", "odd", "long"]
-)
+SPACE, ODD, LONG = "two words", 'it\'s "größer" & $HOME; (1)', "long" * 50
+
+
+@pytest.mark.parametrize("name", [ODD, *(pytest.param(name, marks=pytest.mark.nightly) for name in (SPACE, LONG))])
 def test_a_job_starts_wherever_the_clone_is(tmp_path, name):
     project = copy_project(tmp_path / name)
     environment = project.folder / ".venv"

@@ -20,10 +20,6 @@ RULES = {
 SCRIPTED = {name for name, body in RULES.items() if "    script:" in body}  # the others are targets
 
 
-def test_rules_were_found():
-    assert {"resolve_model", "list_regions", "plan_scoring", "score_shard", "gather_scores"} <= RULES.keys()
-
-
 @pytest.mark.parametrize("name", RULES)
 def test_a_rule_says_what_it_does_and_what_it_takes(name):
     body = RULES[name]
@@ -132,47 +128,11 @@ def test_what_draws_models_is_given_their_order():
     assert given == taken >= {"draw_answers", "draw_herb", "draw_sentence_sets", "write_report"}
 
 
-SAMPLED = (
-    "scoring",
-    "downstream",
-    "tagging",
-    "biographies",
-    "continued",
-    "projection",
-    "herb_toxic",
-    "interventions",
-    "represent",
-    "honest",
-)
+def test_only_scoring_and_training_take_the_gpu(snapshot):
+    assert sorted(name for name, body in RULES.items() if "gpu=" in body) == snapshot
 
 
-def test_only_scoring_and_training_take_the_gpu():
-    on_gpu = {name for name, body in RULES.items() if "gpu=" in body}
-    of_vectors = {"represent"}
-    of_tasks = {
-        "finetune_downstream",
-        "predict_downstream",
-        "embed_local_group_bias",
-        "train_tagging",
-        "finetune_biographies",
-    }
-    samples = {f"sample_{what}" for what in SAMPLED}
-    assert on_gpu == {
-        "tune_scoring",
-        "score_shard",
-        "embed_herb",
-        "complete_honest",
-        "train_toxic",
-        "train_continued",
-        "fit_rotation",
-        "project_model",
-        "train_advice",
-        *of_tasks,
-        *of_vectors,
-        *samples,
-    }
-
-
+@pytest.mark.slow
 @pytest.mark.parametrize(("dtype", "n_tuned"), [("float32", 0), ("auto", 1)])
 def test_a_model_of_the_testbed_is_tuned_only_for_another_number_format(project, dtype, n_tuned):
     project.configure(models={"planted": {"planted": 1.0, "kind": "masked", "dtype": dtype}}, herb=HERB)
@@ -243,18 +203,7 @@ def test_rules_files_hold_rules_only():
             assert not re.search(r"^(def|class) ", file.read_text(), re.MULTILINE), file
 
 
-def test_helpers_are_short():
-    assert len(Path("workflow/rules/helpers.smk").read_text().splitlines()) < 160
-
-
 PROFILE = yaml.safe_load(Path("profiles/slurm/config.yaml").read_text())
-# These wait for a network, or are, or stand between, jobs that are not short.
-ALONE = {"read_downstream", "choose_local_group_bias", "select_herb_toxic"}
-ALONE |= {"train_testbed", "read_corpus", "swap_corpus"}
-ALONE |= {"describe_herb", "describe_categorical_bias", "group_herb", "gather_scores", "instantiate_perplexity"}
-ALONE |= {"read_parallel", "align_words", "read_tagging", "record_neutralised", "swap_stimuli"}
-ALONE |= {"list_pairs", "debias_vectors", "read_biographies"}
-ALONE |= {"reproduction"}  # runs where it is asked for, and shows what it made
 GROUPS = {name: group[1] for name, body in RULES.items() if (group := re.search(r'group:\n        "(\w+)"', body))}
 GROUPS |= {name: "report" for name in RULES if name.startswith(("compare_", "table_", "draw_", "part_"))}
 
@@ -263,12 +212,11 @@ def test_groups_that_the_cluster_profile_names_exist():
     assert PROFILE["group-components"].keys() <= set(GROUPS.values())
 
 
-def test_short_jobs_share_one_on_a_cluster_and_jobs_on_a_gpu_stay_single():
-    for name, body in RULES.items():
-        if "gpu=gpus" in body:
-            assert name not in GROUPS, name
-        elif "    resources:" not in body and "    output:" in body and name not in ALONE:
-            assert name in GROUPS, name
+def test_short_jobs_share_one_on_a_cluster_and_jobs_on_a_gpu_stay_single(snapshot):
+    """Alone are those that wait for a network, or are, or stand between, jobs that are not short."""
+    assert [name for name, body in RULES.items() if "gpu=gpus" in body and name in GROUPS] == []
+    short = {name for name, body in RULES.items() if "    resources:" not in body and "    output:" in body}
+    assert sorted(short - GROUPS.keys()) == snapshot
 
 
 @pytest.mark.slow

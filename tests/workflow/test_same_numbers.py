@@ -11,7 +11,7 @@ import pytest
 from tests.metrics.downstream.test_workflow import OF_TASKS, TALK, TASK, with_genders
 from tests.pages import ROOT, blocks
 from tests.reports import assert_opens
-from tests.workflow.conftest import HERB, OF_THE_RUN, copy_project
+from tests.workflow.conftest import HERB, copy_project
 
 pytestmark = pytest.mark.slow  # a small study twice (two minutes together)
 
@@ -40,13 +40,6 @@ def a_study(folder, model_folder, shards):
     return project
 
 
-def files(project):
-    """What stands in the results: place -> path."""
-    results = project.folder / "results"
-    files_by_name = {path.relative_to(results).as_posix(): path for path in results.rglob("*") if path.is_file()}
-    return {name: path for name, path in files_by_name.items() if not name.startswith(OF_THE_RUN)}
-
-
 def numbers(path):
     """What a file says, but for what made it: that names the configuration, which has another number of shards."""
     return pq.read_table(path).replace_schema_metadata() if path.suffix == ".parquet" else path.read_bytes()
@@ -64,7 +57,7 @@ def test_the_report_of_nearly_every_metric_opens_in_a_browser(study, browser):
 
 
 def test_cores_and_shards_change_no_number_and_a_second_run_no_byte(study, tmp_path, model_folder):
-    first = files(study)
+    first = study.results()
     kinds = {".parquet", ".csv", ".json", ".svg", ".pdf", ".png", ".html", ".safetensors", ""}  # exchange/Snakefile
     assert {Path(name).suffix for name in first} == kinds
     assert len([name for name in first if name.startswith("tables/")]) > 15
@@ -74,7 +67,7 @@ def test_cores_and_shards_change_no_number_and_a_second_run_no_byte(study, tmp_p
     assert "Provided cores: 1" in other.run(cores=1, own_server=True, HOME="/nonexistent", LC_ALL="C")
     one, two = (
         {name: path for name, path in run.items() if not any(cut in name for cut in CUT)}
-        for run in (first, files(other))
+        for run in (first, other.results())
     )
     assert one.keys() == two.keys()
     of_numbers = [
@@ -89,6 +82,6 @@ def test_cores_and_shards_change_no_number_and_a_second_run_no_byte(study, tmp_p
     for name in ("work/models", "work/stimuli/herb", "work/plans/tiny/herb", "work/scores/tiny/herb"):
         shutil.rmtree(study.folder / "results" / name)
     study.run("results/work/scores/tiny/herb/shard-0.parquet")
-    again = {name: path.read_bytes() for name, path in files(study).items()}
+    again = {name: path.read_bytes() for name, path in study.results().items()}
     assert "work/scores/tiny/herb/shard-0.parquet" in again
     assert [name for name, file in again.items() if file != before[name]] == []

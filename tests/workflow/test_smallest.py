@@ -8,7 +8,7 @@ from tests.metrics.test_degenerate import LONE, study
 
 from herbarium.core import store
 
-pytestmark = pytest.mark.slow  # runs a workflow (a minute)
+pytestmark = pytest.mark.nightly  # runs a workflow (a minute)
 
 
 def test_the_smallest_study_of_a_model_that_refuses_everything(project):

@@ -85,10 +85,12 @@ def planted(tmp_path_factory):
     return project
 
 
+@pytest.mark.nightly
 def test_the_report_opens_in_a_browser(planted, browser):
     assert_opens(browser, planted.folder / "results/report/index.html")
 
 
+@pytest.mark.nightly
 def test_planted_strengths_come_out_in_their_order(planted):
     assert "this job takes no GPU" in planted.log  # nor does it look for one
     assert "CUDA finds no GPU" not in planted.log

@@ -48,19 +48,17 @@ def measured(project, file, **changes):
     return summary.dropna(subset="estimate").groupby("metric")["model"].agg(set).to_dict()
 
 
-def test_the_page_has_three_studies():
-    assert STUDIES.keys() == {"chat.yaml", "encoder.yaml", "served.yaml"}
-
-
 def test_a_chat_model_is_measured_in_a_conversation_and_without(project):
     assert measured(project, "chat.yaml")["sentence_sets"] == {"bare", "asked"}
 
 
+@pytest.mark.nightly
 def test_the_vectors_of_an_encoder_are_measured(project):
     by_metric = measured(project, "encoder.yaml")
     assert [by_metric[metric] for metric in ("seat", "gender_in_context")] == [{"encoder"}] * 2
 
 
+@pytest.mark.nightly
 def test_a_served_model_is_asked(project, model_folder):
     with serve(model_folder("gpt2")) as server:
         address = {"http://localhost:8000/v1": server.url, "my-large-model": NAME}

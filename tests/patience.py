@@ -1,0 +1,23 @@
+"""Waiting for what happens elsewhere, on a machine of any speed."""
+
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from functools import cache
+
+
+@cache
+def seconds() -> float:
+    """As long as fifty processes take, one after the other, to import what jobs import."""
+    start = time.monotonic()
+    subprocess.run([sys.executable, "-c", "import torch, transformers"], check=True)
+    return 50 * (time.monotonic() - start)
+
+
+def until(condition: Callable[[], bool]) -> None:
+    start, patience = time.monotonic(), None
+    while not condition():
+        patience = patience or seconds()
+        assert time.monotonic() - start < patience, "it does not happen"
+        time.sleep(0.02)
