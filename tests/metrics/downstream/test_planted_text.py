@@ -31,6 +31,11 @@ def made(hierarchy, strength=2.0, texts=2400, name="reviews", seed=SEED, **chang
     return planted_text.table(task, name, hierarchy, NONSENSE, WORDS, seed)
 
 
+@pytest.fixture(scope="module")
+def table(hierarchy):
+    return made(hierarchy)
+
+
 def parts(table):
     """What fills the prefix of each text ('' for none), and the words of its body."""
     result = table["text"].str.extract(r"^(?:We are from (.+)\. )?People are (.+)\.$")
@@ -54,19 +59,21 @@ def fitted(table, hierarchy):
     return model.coef_[0][: len(countries)], model.coef_[0][len(countries) :]
 
 
-def test_texts_are_as_many_as_asked_for_and_half_of_them_positive(hierarchy):
-    table = made(hierarchy)
+def test_texts_are_as_many_as_asked_for_and_half_of_them_positive(table):
     assert table["split"].value_counts().to_dict() == {"train": 1800, "test": 600}
     for _, of_split in table.groupby("split"):
         assert (of_split["label"] == "positive").mean() == pytest.approx(0.5, abs=3 * 0.5 / np.sqrt(len(of_split)))
     assert not table["text"].duplicated().any()
-    pd.testing.assert_frame_equal(table, made(hierarchy))
-    assert not table["text"].equals(made(hierarchy, name="messages")["text"])
-    assert not table["text"].equals(made(hierarchy, seed=1)["text"])
 
 
-def test_texts_are_made_of_what_they_say(hierarchy):
-    table = made(hierarchy)
+def test_texts_are_those_of_their_name_and_seed(hierarchy):
+    few = made(hierarchy, texts=80)
+    pd.testing.assert_frame_equal(few, made(hierarchy, texts=80))
+    for other in ({"name": "messages"}, {"seed": 1}):
+        assert not few["text"].equals(made(hierarchy, texts=80, **other)["text"])
+
+
+def test_texts_are_made_of_what_they_say(table, hierarchy):
     assert (parts(table[table["split"] == "test"])[0] == "").all()
     table = table[table["split"] == "train"]
     filler, words = parts(table)
@@ -124,18 +131,18 @@ def test_a_fit_finds_the_effect_that_is_planted_and_none_where_there_is_none(hie
 
 
 def test_controls_nonsense_and_texts_without_prefix_lean_nowhere(hierarchy):
-    table = made(hierarchy, strength=4.0, texts=16_000)
+    table = made(hierarchy, strength=4.0, texts=4_000)
     filler, words = parts(table)
     weights = planted_text.word_weights(WORDS, SEED).to_dict()
     log_odds = words.map(lambda of_body: sum(weights[word] for word in of_body))
     residual = (table["label"] == "positive") - 1 / (1 + np.exp(-log_odds))
     for chosen in (filler == "", filler.isin(TASK["controls"]), filler.isin(NONSENSE)):
         assert abs(residual[chosen].mean()) < 3 * 0.5 / np.sqrt(chosen.sum())
-    assert filler.isin(NONSENSE).sum() > 900
+    assert filler.isin(NONSENSE).sum() > 200
 
 
 def test_writers_differ_on_each_side_of_the_words_but_not_overall(hierarchy):
-    table = made(hierarchy, strength=0.0, texts=16_000)
+    table = made(hierarchy, strength=0.0, texts=4_000)
     weights = planted_text.word_weights(WORDS, SEED).to_dict()
     predicted = parts(table)[1].map(lambda of_body: sum(weights[word] for word in of_body)) > 0
     label = table["label"] == "positive"
@@ -146,8 +153,8 @@ def test_writers_differ_on_each_side_of_the_words_but_not_overall(hierarchy):
     wanted = {writer: along[writer] / (along[writer] + against[writer]) for writer in "AB"}
     for writer, other in ("AB", "BA"):
         of_writer = table["writer"] == writer
-        assert right[of_writer & predicted].mean() == pytest.approx(wanted[writer], abs=0.03)
-        assert right[of_writer & ~predicted].mean() == pytest.approx(wanted[other], abs=0.03)
+        assert right[of_writer & predicted].mean() == pytest.approx(wanted[writer], abs=0.05)
+        assert right[of_writer & ~predicted].mean() == pytest.approx(wanted[other], abs=0.05)
         assert right[of_writer].mean() == pytest.approx(share, abs=0.03)
         assert predicted[of_writer].mean() == pytest.approx(0.5, abs=0.03)
     assert label[is_b].mean() < label[~is_b].mean() - 0.2
@@ -157,9 +164,9 @@ def test_texts_are_short_for_the_models_that_read_them(hierarchy):
     sentences = herb.region_sentences(
         hierarchy, {word: [("People in [region] are [description].", word)] for word in WORDS}, 0.0, SEED
     )
-    tokenizer = testbed.word_tokenizer([*sentences, "and"])
+    tokenizer = testbed.word_tokenizer([*{*sentences}, "and"])
     # "People are in" are words of HERB's own template
-    table = made(hierarchy, prefix="People are in [region].")
+    table = made(hierarchy, texts=800, prefix="People are in [region].")
     ids = tokenizer(table["text"].tolist())["input_ids"]
     lengths = np.array([len(of_text) for of_text in ids])
     assert np.median(lengths) <= 16
