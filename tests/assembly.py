@@ -213,15 +213,11 @@ def _table_with_twin(table: pd.DataFrame, twin: Twin) -> pd.DataFrame:
     if twin.key not in flat or not (flat[twin.key] == twin.name).any():
         return table
     other = _twin(flat[flat[twin.key] == twin.name], twin)
-    numbers = other.columns[[kind.kind == "f" for kind in map(np.dtype, map(_plain, other.dtypes))]].difference(named)
     if len(other) > 1:
-        other.iloc[len(other) // 2, other.columns.get_indexer(numbers)] = np.nan
+        floats = [pd.api.types.is_float_dtype(kind) for kind in other.dtypes]
+        other.iloc[len(other) // 2, np.flatnonzero(floats & ~other.columns.isin(named))] = np.nan
     both = pd.concat([other, flat] if twin.is_first else [flat, other], ignore_index=not named)
     return both.set_index(named) if named else both
-
-
-def _plain(kind: Any) -> Any:
-    return kind if isinstance(kind, np.dtype) else object
 
 
 def _twin(value: Any, twin: Twin) -> Any:

@@ -12,7 +12,12 @@ ASSEMBLED = [
     Assembly(
         calibration.calibration, lambda: test_calibration.table({"strong": 2.0}), rows={"model": "strong"}, nothing=MAIN
     ),
-    Assembly(changes.changes, test_changes.of_two_models, rows={"model": "after"}, nothing=MAIN),
+    Assembly(
+        changes.changes,
+        test_changes.of_two_models,
+        rows={"model": "after"},
+        nothing=MAIN | {"data": "traits"},
+    ),
     Assembly(
         items.of_items,
         test_changes.test_items_are_the_differences_whose_mean_is_the_bias_score,
