@@ -14,6 +14,7 @@ from importlib import import_module
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 from tests.drawing.marks import BOUNDS, assert_shows
 
@@ -33,12 +34,24 @@ def figures():
     return [".".join(file.relative_to(PACKAGE).with_suffix("").parts) for file in drawing]
 
 
+def toys_of(name):
+    """The file with the figure's toy, and the name that the toy has there."""
+    *folders, module = (part for part in name.split(".") if part != "figures")
+    return Path("tests", *folders, "figure_toys.py"), module
+
+
 def known_of(name, what):
     """What the module with the figure's toy has for it."""
-    *folders, module = (part for part in name.split(".") if part != "figures")
-    file = Path("tests", *folders, "figure_toys.py")
+    file, module = toys_of(name)
     toys = import_module(".".join(file.with_suffix("").parts)) if file.is_file() else None
     return getattr(toys, what, {}).get(module)
+
+
+def marked():
+    """The figures that have marks in MARKS, without an import of their toys."""
+    places = {name: toys_of(name) for name in figures()}
+    texts = {name: file.read_text() if file.is_file() else "" for name, (file, _) in places.items()}
+    return [name for name, (_, module) in places.items() if f'"{module}": (' in texts[name].partition("\nMARKS = ")[2]]
 
 
 @cache
@@ -86,6 +99,23 @@ def test_a_figure_is_the_same_each_time_fits_a_page_and_says_what_it_shows(name,
         assert called(module.panels, toy), "the interactive form has no panel"
 
 
+def of_many(table):
+    """The table with four languages or models in the place of each, as in a full study."""
+    column = "language" if "language" in table else "model"
+    return pd.concat([table.assign(**{column: table[column] + "*" * n}) for n in range(4)], ignore_index=True)
+
+
+@pytest.mark.parametrize("name", [name for name in figures() if name.startswith("metrics")])
+@pytest.mark.slow
+def test_a_figure_of_many_models_fits_a_page(name):
+    """What is printed smaller than it is drawn cannot be read."""
+    module, toy = module_of(name), toy_of(name)
+    table, *more = toy
+    many = toy | {table: of_many(toy[table])}
+    many |= {key: of_many(toy[key]) for key in more if isinstance(toy[key], pd.DataFrame)}
+    assert drawn(module, many).get_figwidth() <= style.WIDTH
+
+
 @pytest.mark.parametrize("name", figures())
 def test_a_figure_of_no_rows_says_why_there_is_nothing(name):
     module, toy = module_of(name), toy_of(name)
@@ -97,7 +127,7 @@ def test_a_figure_of_no_rows_says_why_there_is_nothing(name):
     assert [text.get_text() for text in figure.texts] == [words]
 
 
-@pytest.mark.parametrize("name", [name for name in figures() if known_of(name, "MARKS")])
+@pytest.mark.parametrize("name", marked())
 def test_every_row_is_a_mark_and_where_no_number_has_a_value_nothing_is_drawn(name):
     module, toy = module_of(name), toy_of(name)
     table, (column, *marks) = next(iter(toy)), known_of(name, "MARKS")

@@ -23,7 +23,6 @@ from tests.metrics.categorical_bias.figure_toys import (
     tidy,
 )
 
-from herbarium.drawing import style
 from herbarium.drawing.printed import printed
 from herbarium.metrics.categorical_bias.figures import distributions as categorical_bias_distributions
 from herbarium.metrics.categorical_bias.figures import heatmap as categorical_bias_heatmap
@@ -60,15 +59,6 @@ def test_tables_have_every_model_of_every_language_the_own_one_marked(name):
     assert places["model"].tolist() == ["strong", "both", "both"]
     assert places["own"].tolist() == [True, False, True]
     assert places["planted"].fillna(-1).tolist() == [2, -1, -1]
-
-
-@pytest.mark.parametrize("name", MODULES)
-def test_eight_languages_fit_a_page(name):
-    """As many as in the full study."""
-    table = TABLES[name]()
-    more = [table[table["language"] == "greek"].assign(language=f"language {place}") for place in range(6)]
-    figure = drawn(MODULES[name], pd.concat([table, *more], ignore_index=True))
-    assert figure.get_figwidth() <= style.WIDTH
 
 
 def test_associations_are_laid_out_by_the_words_of_a_design():
