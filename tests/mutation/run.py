@@ -73,7 +73,7 @@ def _path(mutant: Mutant, root: Path) -> Path:
     return root / "workflow/scripts/herbarium" / mutant.file
 
 
-def tests_of(file: str, root: Path = ROOT) -> list[list[str]]:
+def runs_of(file: str, root: Path = ROOT) -> list[list[str]]:
     """Arguments of pytest, one run after the other: the likeliest tests of a module first."""
     *folders, name = Path(file).with_suffix("").parts
     metric = folders[1] if folders[0] == "metrics" and len(folders) > 1 else None
@@ -190,7 +190,7 @@ def outcomes(chosen: list[Mutant], root: Path, cores: int) -> Iterator[tuple[Mut
         while left and len(running) < cores:
             mutant, fault = left.pop(0)
             folder = Path(tempfile.mkdtemp(prefix="mutant-"))
-            process = start(tests_of(mutant.file, root), root, folder, fault)
+            process = start(runs_of(mutant.file, root), root, folder, fault)
             running[process], folders[process] = mutant, folder
         process, outcome = wait(folders)
         yield running.pop(process), outcome
