@@ -55,6 +55,7 @@ def test_what_became_of_each_number_the_weightiest_first():
         "same": "same",
     }
     assert table.index.tolist()[:3] == ["apart", "outside", "one_sided"]
+    assert changes(NEW, BASE).set_index("group")["change"]["apart"] == "apart"
 
 
 def test_the_test_by_hand():
