@@ -82,7 +82,7 @@ def literal_adam(task, random):
         ("lower", 0): [b - gamma for b in task.rate],
     }
     keys = [(bound, g) for bound in ("upper", "lower") for g in range(m)]
-    multipliers, first, second = ({key: 0.0 for key in keys} for _ in range(3))
+    multipliers, first, second = (dict.fromkeys(keys, 0.0) for _ in range(3))
 
     def moved(text):
         price = sum(
@@ -96,7 +96,7 @@ def literal_adam(task, random):
     for _ in range(10):
         order = random.permutation(len(task.log_odds))
         for start in range(0, len(order), 39):
-            gradient = {key: 0.0 for key in keys}
+            gradient = dict.fromkeys(keys, 0.0)
             for text in order[start : start + 39]:
                 q = 1 / (1 + math.exp(-moved(text)))
                 for g in groups[text]:

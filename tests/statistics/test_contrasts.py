@@ -88,6 +88,13 @@ def test_groups_are_apart_and_their_tests_one_family():
     assert (less <= frame["p_adjusted"] + 1e-12).all()
 
 
+def test_each_group_has_draws_of_its_own():
+    values = random(2).normal(0.2, 1, size=(20, 2))
+    p = numbers(np.vstack([values, values]), group=["a"] * 20 + ["b"] * 20).set_index("group")["p_value"]
+    assert p["a"] == pytest.approx(p["b"], abs=0.03)
+    assert p["a"] != p["b"]
+
+
 # --- shares ---
 
 
