@@ -1,4 +1,4 @@
-"""What is kept of the beginning of an input: keys and values of real prefixes, and what stands behind sees just these."""
+"""What is kept of the beginning of an input: keys and values of prefixes, and what stands behind sees just these."""
 
 import pytest
 import torch

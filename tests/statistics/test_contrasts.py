@@ -88,6 +88,12 @@ def test_groups_are_apart_and_their_tests_one_family():
     assert (less <= frame["p_adjusted"] + 1e-12).all()
 
 
+def test_a_group_counts_what_is_left_out_of_it():
+    values = [[1, 0], [2, 0], [np.nan, 0], [1, 0], [3, 0]]
+    frame = numbers(values, group=["a", "a", "b", "b", "b"]).set_index("group")
+    assert frame["n_left_out"].to_dict() == {ALL: 1, "a": 0, "b": 1}
+
+
 def test_each_group_has_draws_of_its_own():
     values = random(2).normal(0.2, 1, size=(20, 2))
     p = numbers(np.vstack([values, values]), group=["a"] * 20 + ["b"] * 20).set_index("group")["p_value"]
@@ -230,6 +236,12 @@ def test_errors_are_clustered_in_both_ways():
     assert row["std_error"] == pytest.approx(np.sqrt(expected))
     assert row["n"] == 4
     assert row["p_value"] == pytest.approx(2 * scipy.stats.t.sf(row["estimate"] / row["std_error"], 3))
+
+
+def test_a_crossed_share_is_tested_against_a_half():
+    _, row = crossed(random(6).normal(size=(25, 2)) + [0.5, 0], WAYS, SHARE)
+    assert row["estimate"] not in (0, 50, 100)
+    assert row["p_value"] == pytest.approx(2 * scipy.stats.t.sf(abs(row["estimate"] - 50) / row["std_error"], 4))
 
 
 def test_unequal_units_are_worth_fewer_equal_ones():
