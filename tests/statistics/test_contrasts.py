@@ -12,7 +12,7 @@ from herbarium.statistics import contrasts
 from herbarium.statistics.clustered import two_way
 from herbarium.statistics.inference import Mean, sample_mean, t_interval
 from herbarium.statistics.randomisation import sign_flip
-from herbarium.statistics.sets import ALL, Sets, sets
+from herbarium.statistics.sets import ALL, EQUAL_LENGTH, Sets, sets
 from herbarium.statistics.shares import share_interval
 from herbarium.statistics.within_sets import ACCURACY, CANDIDATES, PAIRS, SHARE
 
@@ -111,6 +111,8 @@ def test_a_share_is_wilsons_and_binomial():
     low, high = proportion_confint(3, 5, method="wilson")
     assert (row["ci_low"], row["ci_high"]) == pytest.approx((100 * low, 100 * high))
     assert row["p_value"] == pytest.approx(scipy.stats.binomtest(3, 5).pvalue)
+    low, high = proportion_confint(3, 5, alpha=0.1, method="wilson")
+    assert row["equivalence_bound"] == pytest.approx(100 * max(high - 0.5, 0.5 - low))
 
 
 def test_shares_of_units_with_several_pairs_are_means_over_units():
@@ -369,6 +371,16 @@ def test_sides_that_differ_in_their_number_of_tokens_are_counted():
     sentence_table["n_tokens"] = [3, 3, 3, 4, 5, 5, 6, 2]
     notes = contrasts.numbers(sets(sentence_table, SIDES), PAIRS, 0.95, "holm", 0)["note"]
     assert "in 2 of 4 sets the sentences differ in their number of tokens" in notes[0]
+
+
+def test_sets_of_one_length_are_apart_where_there_are_others():
+    values = np.arange(6.0).reshape(3, 2)
+    of_sets = Sets(SIDES, values, np.full(3, ""), np.arange(3), True, differs=np.array([True, False, False]))
+    assert {suffix: of_length.values.tolist() for suffix, of_length in of_sets.by_length()} == {
+        "": values.tolist(),
+        EQUAL_LENGTH: values[1:].tolist(),
+    }
+    assert [suffix for suffix, _ in of_sets.of(of_sets.differs).by_length()] == [""]
 
 
 def test_a_group_of_one_unit_stands_beside_others():
