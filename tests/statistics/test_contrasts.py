@@ -241,7 +241,7 @@ def test_errors_are_clustered_in_both_ways():
 
 
 def test_a_crossed_share_is_tested_against_a_half():
-    _, row = crossed(random(6).normal(size=(25, 2)) + [0.5, 0], WAYS, SHARE)
+    _, row = crossed(random(6).normal(size=(25, 2)) + np.array([0.5, 0]), WAYS, SHARE)
     assert row["estimate"] not in (0, 50, 100)
     assert row["p_value"] == pytest.approx(2 * scipy.stats.t.sf(abs(row["estimate"] - 50) / row["std_error"], 4))
 
@@ -330,6 +330,14 @@ def test_a_set_with_a_refused_sentence_is_left_out_and_counted(contrast):
     assert result["n_left_out"].eq(1).all()
     assert result["note"].str.contains("1 of 6 sets left out: a sentence has no score").all()
     pd.testing.assert_frame_equal(result.drop(columns=["n_left_out", "note"]), whole)
+
+
+def test_a_set_without_a_score_is_left_out_once():
+    sides = tuple(f"{condition}-{answer}" for condition in "ab" for answer in ("right", "wrong"))
+    values = [[np.nan, 0, 1, 1], [1, 0, 1, 0], [1, 0, 0, 1]]
+    note = numbers(values, ACCURACY, sides=sides)["note"][0]
+    assert "1 of 3 sets left out: a sentence has no score" in note
+    assert "same score" not in note
 
 
 def test_equal_differences_have_no_interval():
