@@ -6,7 +6,7 @@ CORES ?= $(shell nproc)
 WARM = python workflow/warm/run.py
 TESTS = pytest -n 2 --dist loadfile --no-loadscope-reorder
 
-.PHONY: demo demo-full first real-models stand-ins quick test test-all test-nightly budget attack test-slurm addresses setup oracles browser lint audit validity construct bench docs dag pictures pins dist clean
+.PHONY: demo demo-full first real-models stand-ins quick test test-all test-nightly budget mutants attack test-slurm addresses setup oracles browser lint audit validity construct bench docs dag pictures pins dist clean
 
 demo: setup  ## The main metrics on models that the workflow trains itself, in minutes; no network, no GPU
 	$(WARM) snakemake --cores $(CORES) --resources gpu=1 --configfile config/demo.yaml
@@ -46,6 +46,9 @@ budget: setup  ## No file of tests takes more CPU time in the last `make test-al
 
 attack: setup  ## Every kind of damage to every kind of file; part of test-nightly
 	pytest tests/attack
+
+mutants: setup  ## Which realistic faults in the code the fast tests of its room notice: make mutants ROOMS="scoring sofa"
+	python tests/mutation/run.py $(ROOMS)
 
 test-slurm: setup  ## A study on a Slurm cluster of one node, made for the test: takes root
 	tests/slurm/on_cluster.sh pytest tests/slurm

@@ -7,9 +7,10 @@ from tests.refusals import refused
 from herbarium.decisions import corpus
 
 
-def of_task(**changes):
+def of_task(examples=None, **changes):
+    examples = toy.examples() if examples is None else examples
     settings = {"groups": "continent", "least_texts": 20, "n_sets": toy.SETS, "where": "amplification, task reviews"}
-    return corpus.corpus(toy.examples(), toy.PREFIXES, toy.REGIONS, **settings | changes)
+    return corpus.corpus(examples, toy.PREFIXES, toy.REGIONS, **settings | changes)
 
 
 def test_texts_with_each_country_before_them():
@@ -39,6 +40,8 @@ def test_texts_that_name_groups_themselves_some_of_them_two():
     assert not result.problem(0, np.zeros(9), 0.05).is_separable
     assert result.problem(0, np.zeros(9), 0.05).n.tolist() == [6, 6]
     assert result.label.tolist() == [0, 1, 0] * 3
+    assert result.log_odds(np.arange(12.0)[None, None]).tolist() == [[0, 1, 2, 4, 5, 6, 8, 9, 10]]
+    assert result.left_out.empty  # no test text names Oceania
 
 
 def test_a_single_classifier_has_all_training_texts():
@@ -56,3 +59,10 @@ def test_predictions_go_back_to_their_places_and_all_others_stay():
 def test_groups_with_too_few_training_texts_are_named_with_their_numbers():
     with refused("amplification, task reviews", "41", "Africa 40", "Europe 40", "Oceania 1", "`least_texts`"):
         of_task(least_texts=41)
+
+
+def test_a_group_needs_its_texts_in_each_set():
+    examples = toy.examples()
+    one = examples.index[(examples["set"] == 2) & examples["text"].str.contains("France")][0]
+    with refused("amplification, task reviews", "40", "Europe 39"):
+        of_task(least_texts=40, examples=examples.drop(one))

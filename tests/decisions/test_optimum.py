@@ -48,6 +48,14 @@ def test_the_integer_program_agrees_with_thresholds_where_groups_are_separate():
     assert coupled.tolist() == decided(optimum.log_odds(task)).tolist()
 
 
+def test_coupled_texts_are_shifted_to_the_side_of_their_decisions():
+    """By the prices of the linear relaxation, which divides no more texts than there are groups."""
+    task = toy.problem(4, [60, 70, 80], coupled=50)
+    decisions, shifts = optimum._coupled(task)
+    before, after = (decided(task.log_odds + moved) != decisions for moved in (0.0, task.of_instances(shifts)))
+    assert after.sum() <= 3 < before.sum()
+
+
 def test_the_order_of_texts_and_groups_makes_no_difference():
     task = toy.problem(5, [20, 30, 15])
     random = np.random.default_rng(0)

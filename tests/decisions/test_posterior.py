@@ -71,6 +71,54 @@ def test_adam_as_published_comes_near_the_exact_dual():
     assert np.abs(adam - exact).max() < far / 2
 
 
+def literal_adam(task, random):
+    """As the thesis says (Section 5.2.6), text by text: log-odds of q."""
+    m, gamma = len(task.rate), task.margin
+    groups = [[int(g) for i, g in task.pairs if i == text] for text in range(len(task.log_odds))]
+    phi = {  # (bound, label): of each group
+        ("upper", 1): [1 - b - gamma for b in task.rate],
+        ("upper", 0): [-b - gamma for b in task.rate],
+        ("lower", 1): [-1 + b - gamma for b in task.rate],
+        ("lower", 0): [b - gamma for b in task.rate],
+    }
+    keys = [(bound, g) for bound in ("upper", "lower") for g in range(m)]
+    multipliers, first, second = (dict.fromkeys(keys, 0.0) for _ in range(3))
+
+    def moved(text):
+        price = sum(
+            multipliers[bound, g] * (phi[bound, 1][g] - phi[bound, 0][g])
+            for g in groups[text]
+            for bound in ("upper", "lower")
+        )
+        return task.log_odds[text] - price
+
+    step, rate = 0, 0.1
+    for _ in range(10):
+        order = random.permutation(len(task.log_odds))
+        for start in range(0, len(order), 39):
+            gradient = dict.fromkeys(keys, 0.0)
+            for text in order[start : start + 39]:
+                q = 1 / (1 + math.exp(-moved(text)))
+                for g in groups[text]:
+                    for bound in ("upper", "lower"):
+                        gradient[bound, g] += q * phi[bound, 1][g] + (1 - q) * phi[bound, 0][g]
+            step += 1
+            for key in keys:
+                first[key] = 0.9 * first[key] + 0.1 * gradient[key]
+                second[key] = 0.999 * second[key] + 0.001 * gradient[key] ** 2
+                ahead = first[key] / (1 - 0.9**step) / (math.sqrt(second[key] / (1 - 0.999**step)) + 1e-8)
+                multipliers[key] = max(0.0, multipliers[key] + rate * ahead)
+            rate *= 0.998
+    return [moved(text) for text in range(len(task.log_odds))]
+
+
+@pytest.mark.parametrize("coupled", [0, 9])
+def test_adam_as_published_against_a_literal_transcription(coupled):
+    task = toy.problem(7, [30, 20, 25], coupled=coupled)
+    result = posterior.published(task, np.random.default_rng(1))
+    np.testing.assert_allclose(result, literal_adam(task, np.random.default_rng(1)), rtol=1e-9)
+
+
 def test_decisions_by_a_calibrated_distribution_can_still_violate_constraints():
     left = sum(
         task.violations(task.rates(decided(posterior.log_odds(task))))

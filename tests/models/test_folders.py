@@ -159,6 +159,23 @@ def test_a_list_of_weights_names_files_beside_it(copy, place):
             look()
 
 
+def test_a_file_that_a_list_names_must_be_there(copy):
+    folder = copy()
+    in_shards(folder)
+    shard = next(folder.glob("model-00002-*.safetensors"))
+    shard.unlink()
+    with refused("models.m", shard.name, "missing"):
+        records.check({"m": entry(folder)})
+
+
+def test_beside_a_list_of_weights_one_file_comes_first(tmp_path):
+    """As in transformers."""
+    (tmp_path / "model.safetensors.index.json").write_text('{"weight_map": {"a": "b.safetensors"}}')
+    assert folders.weight_files(tmp_path) == [tmp_path / "b.safetensors"]
+    (tmp_path / "model.safetensors").touch()
+    assert folders.weight_files(tmp_path) == [tmp_path / "model.safetensors"]
+
+
 def test_what_a_list_names_is_hashed_wherever_it_is_kept(copy, tmp_path):
     # the cache of the hub has links to files elsewhere
     folder = copy()
@@ -240,6 +257,7 @@ SHOWN = {
     "a size of text": (says(hidden_size="24"), ("config.json", "'hidden_size'", "'24'")),
     "a size below 1": (says(vocab_size=-3), ("config.json", "'vocab_size'", "-3")),
     "a size too large": (says(vocab_size=10**15), ("config.json", "'vocab_size'", "1000000000000000")),
+    "no layer": (says(num_hidden_layers=0), ("config.json", "'num_hidden_layers'", "0")),
     "a million layers": (says(num_hidden_layers=10**6), ("config.json", "'num_hidden_layers'", "1000000")),
     "a layer less": (says(num_hidden_layers=1), ("config.json", "bert.encoder.layer.1")),
     "a layer more": (says(num_hidden_layers=3), ("bert.encoder.layer.2",)),
@@ -252,6 +270,10 @@ SHOWN = {
     "tokenizer a list": (put("tokenizer.json", "[]"), ("tokenizer.json", "list")),
     "tokenizer a dead link": (a_dead_link("tokenizer.json"), ("no tokenizer.json", "vocab.txt")),
     "its settings cut": (cut("tokenizer_config.json"), ("tokenizer_config.json", "damaged")),
+    "no longest text of an old tokenizer": (
+        says("tokenizer_config.json", max_len="x"),
+        ("tokenizer_config.json", "'max_len'", "'x'"),
+    ),
     "no longest text": (
         says("tokenizer_config.json", model_max_length="x"),
         ("tokenizer_config.json", "'model_max_length'", "'x'"),

@@ -222,6 +222,17 @@ def test_the_lock_pins_what_the_entry_does_not(tmp_path):
     assert loading.revision("m", entry(**HUB, revision="a" * 40), lock) == "a" * 40
 
 
+def test_a_new_pin_leaves_the_others(tmp_path):
+    for name in ("org/one", "org/two"):
+        loading.write_lock(tmp_path / "lock.yaml", {name: name})
+    assert loading.read_lock(tmp_path / "lock.yaml") == {"org/one": "org/one", "org/two": "org/two"}
+
+
+@pytest.mark.parametrize(("served", "needed"), [(None, True), ({"compare": True}, True), ({"compare": False}, False)])
+def test_the_weights_of_a_served_model_are_needed_for_the_comparison_alone(served, needed):
+    assert loading.has_weights({"served": served}) == needed
+
+
 def test_an_adapter_is_pinned_and_asked_for_as_a_model_is(tmp_path, monkeypatch):
     from huggingface_hub import constants
 

@@ -95,6 +95,14 @@ def test_a_changed_weight_changes_the_record(copy):
     assert before["tokenizer_hash"] == after["tokenizer_hash"]
 
 
+def test_a_server_needs_room_for_a_token_behind_the_prompt_and_wants_inputs_whole(model_folder):
+    folder = model_folder("gpt2")
+    here = records.describe("m", entry(path=folder, kind="causal"), folder, None)
+    with_server = entry(path=folder, kind="causal") | {"served": {"compare": True}}
+    there = records.describe("m", with_server, folder, None, served={"max_model_len": 40})
+    assert [(record["max_tokens"], record["cuts"]) for record in (here, there)] == [(64, True), (39, False)]
+
+
 # --- weights as others save them ---
 
 

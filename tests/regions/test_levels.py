@@ -28,7 +28,7 @@ def test_countries_are_the_regions_with_a_code_each_on_its_continent():
 def test_without_codes_countries_are_two_levels_below_the_root():
     table = regions([("root", None, None), ("a", "root", None), ("b", "a", None), ("c", "b", None), ("d", "a", None)])
     assert levels.countries(table)[["region", "continent"]].to_numpy().tolist() == [["b", "a"], ["d", "a"]]
-    deeper = regions([*table.to_numpy().tolist(), ("e", "c", None)])
+    deeper = regions([*table.to_numpy().tolist(), ("e", "c", None), ("f", "e", None)])
     assert levels.without_cities(deeper)["region"].tolist() == ["root", "a", "b", "d"]
 
 

@@ -12,6 +12,7 @@ REGIONS = pd.DataFrame(
         ("country:GN", "continent:AF", "Guinea", "GN"),
         ("country:NE", "continent:AF", "Niger", "NE"),
         ("country:PG", "continent:OC", "Papua New Guinea", "PG"),
+        ("country:GW", "continent:AF", "Guinea-Bissau", "GW"),
         ("city:1", "country:NE", "Niamey", None),
     ],
     columns=["region", "parent", "name", "iso2"],
@@ -21,18 +22,23 @@ TEXTS = [
     "Papua New Guinea, then Niger; Niger again.",
     "Nigeria and niger, Niamey.",
     "All of Africa.",
+    "Guinea-Bissau.",
 ]
 
 
 def test_countries_by_name_the_longest_first():
-    assert mentions.groups(REGIONS, "country")["region"].tolist() == ["country:GN", "country:NE", "country:PG"]
-    assert mentions.named(TEXTS, REGIONS, "country").tolist() == [[0, 0], [1, 1], [1, 2]]
+    assert mentions.groups(REGIONS, "country")["region"].tolist() == [
+        *("country:GN", "country:NE", "country:PG", "country:GW")
+    ]
+    assert mentions.named(TEXTS, REGIONS, "country").tolist() == [[0, 0], [1, 1], [1, 2], [4, 3]]
 
 
 def test_a_continent_is_named_by_its_countries_too():
     assert mentions.groups(REGIONS, "continent")["name"].tolist() == ["Africa", "Oceania"]
-    assert mentions.named(TEXTS, REGIONS, "continent").tolist() == [[0, 0], [1, 0], [1, 1], [3, 0]]
-    assert mentions.number_of(REGIONS, "continent").to_dict() == {"country:GN": 0, "country:NE": 0, "country:PG": 1}
+    assert mentions.named(TEXTS, REGIONS, "continent").tolist() == [[0, 0], [1, 0], [1, 1], [3, 0], [4, 0]]
+    assert mentions.number_of(REGIONS, "continent").to_dict() == {
+        **{"country:GN": 0, "country:NE": 0, "country:PG": 1, "country:GW": 0}
+    }
 
 
 def test_texts_that_name_none():

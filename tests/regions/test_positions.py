@@ -27,7 +27,7 @@ def test_a_country_lies_at_the_centroid_of_its_largest_polygon_whatever_the_dire
     small, large = square(100, 50, 0.5, step), square(-30, 0, 2, step)
     across = square(180, 0, 3, step)  # written from 177 to -177
     across = [[across - 360 if across > 180 else across, latitude] for across, latitude in across]
-    result = positions({"features": [country("XA", small, large), country("XB", across), country(None, small)]})
+    result = positions({"features": [country("XA", small, large, small), country("XB", across), country(None, small)]})
     assert result.index.tolist() == ["XA", "XB"]
     np.testing.assert_allclose(result.loc["XA"], at(-30, 0), atol=1e-9)
     np.testing.assert_allclose(result.loc["XB"], at(180, 0), atol=1e-9)

@@ -9,7 +9,7 @@ from herbarium.report import answers
 from herbarium.report.answers import BETWEEN, DIFFERENT, NONE, OPEN, SMALL, WITHHELD, answer, left_off, table
 from herbarium.statistics.inference import adjust
 
-PLANTED = {"none": 0.0, "strong": 2.0}
+PLANTED = {"none": 0.0, "weak": 1.0, "strong": 2.0}
 WAYS = ("forwards", "backwards")
 
 
@@ -56,10 +56,14 @@ def test_a_reference_that_measures_less_exactly_than_a_model_decides_nothing():
 
 
 def test_both_directions_of_a_number_with_a_sign_are_biases_and_are_named():
-    for estimate, way in zip((1.0, -1.0), WAYS, strict=True):
-        (mine,) = judged(row("mine", estimate, estimate - 0.2, estimate + 0.2), directions=WAYS).values()
+    for estimate, way in zip((51.0, 49.0), WAYS, strict=True):
+        (mine,) = judged(row("mine", estimate, estimate - 0.2, estimate + 0.2), directions=WAYS, null=50.0).values()
         assert mine["verdict"] == DIFFERENT
         assert mine["sentence"].lower().startswith(way)
+
+
+def test_a_planted_magnitude_below_its_null_value_is_not_found():
+    assert judged(row("strong", -1.0, -1.2, -0.8))["strong", ""]["verdict"] == OPEN
 
 
 def test_the_planted_bias_is_one_whichever_sign_it_has():
@@ -107,6 +111,17 @@ def test_without_a_test_the_interval_is_one():
     interval = stats.t.interval(0.95, 11, values.mean(), stats.sem(values))
     (mine,) = judged(row("mine", values.mean(), *interval, n=12)).values()
     assert mine["p_screen"] == pytest.approx(stats.ttest_1samp(values, 0.0).pvalue)
+
+
+@pytest.mark.parametrize(("estimate", "low", "high"), [(1.0, 0.5, 3.0), (-1.0, -3.0, -0.5)])
+def test_of_an_interval_the_end_on_the_side_of_the_null_value_counts(estimate, low, high):
+    (mine,) = judged(row("mine", estimate, low, high)).values()
+    assert mine["p_screen"] == pytest.approx(2 * stats.norm.sf(1.0 / 0.5 * stats.norm.isf(0.025)))
+
+
+def test_numbers_without_a_test_are_withheld_for_what_their_notes_say():
+    rows = pd.DataFrame({"estimate": [1.0, np.nan, 1.0], "p_value": [np.nan, np.nan, 0.2], "note": ["a", "b", "c"]})
+    assert answers.untested(rows).dropna().tolist() == ["a"]
 
 
 def test_what_would_be_found_has_the_power_that_is_said():
@@ -178,7 +193,8 @@ def test_the_scale_is_what_the_planted_text_implies():
         columns=["model", "planted", "estimate", "expected"],
     )
     for factor in (1.0, -1.0, 1000.0):
-        given = lean(row("none", 0.01, -0.1, 0.1), row("strong", 0.3 * factor), row("mine", 0.1 * factor))
+        interval = sorted((0.2 * factor, 0.4 * factor))  # the bias is found, too
+        given = lean(row("none", 0.01, -0.1, 0.1), row("strong", 0.3 * factor, *interval), row("mine", 0.1 * factor))
         (filled,) = answers.with_expected([given], calibration)
         assert [line["expected"] for line in filled.rows] == [None, pytest.approx(0.5 * factor), None]
         assert table([filled]).set_index("model").loc["mine", "scaled"] == pytest.approx(0.2)

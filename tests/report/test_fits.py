@@ -63,6 +63,7 @@ def test_troubles_are_counted_by_data_and_structure():
         fit(singular=True, note="boundary"),
         fit(converged=False),
         fit(data="other", structure="slopes", p_value=None, note="boundary"),
+        fit(structure="crossed", p_value=None),  # needs no fit
     )
     counts = troubles(fit_table, {})
     assert counts["total"] == {"n": 3, "singular": 1, "lost": 1, "empty": 1}

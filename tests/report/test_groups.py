@@ -15,6 +15,7 @@ from herbarium.statistics.tidy import tidy
 
 MODELS = [model_record("strong", 2.0), model_record("none", 0.0)]
 SETTINGS = MixedModels().model_dump(mode="json")
+TESTS = SETTINGS["tests"]
 
 
 def numbers(model, share, data="herb", note=None):
@@ -43,6 +44,17 @@ def page(part):
 
 def test_every_model_has_its_share_with_interval_test_and_bound(part, snapshot):
     assert (shown(page(part)), part.sections, part.tested) == snapshot
+
+
+def test_a_share_is_within_the_bound_where_its_own_test_says_so():
+    table = pd.concat([numbers("strong", 0.3), numbers("none", 0.05), numbers("none", 0.1, "mine")], ignore_index=True)
+    is_small = (table["model"] == "none") & (table["unit"] == "herb") & (table["variant"] == "equivalent")
+    answer = groups.share_answer(table.assign(p_adjusted=table["p_adjusted"].mask(is_small, 0.01)), MODELS, TESTS)
+    assert {(row["model"], row["of"]): row["within"] for row in answer.rows} == {
+        ("none", "herb"): TESTS["equivalence_share"],
+        ("none", "mine"): None,
+        ("strong", "herb"): None,
+    }
 
 
 def test_no_text_becomes_markup(hostile):

@@ -34,8 +34,9 @@ def part(name):
 
 @pytest.mark.parametrize(("strong", "is_reference"), [(0.0006, False), (0.24, False), (0.27, True), (None, True)])
 def test_the_strongest_model_decides(strong, is_reference):
-    faults = reference.withdrawn(calibration(lean=(None, 0.7, strong)), {})
-    assert (faults == {}) == (is_reference or strong is None)
+    table = calibration(lean=(None, 0.7, strong))
+    for ordered in (table, table[::-1]):
+        assert (reference.withdrawn(ordered, {}) == {}) == (is_reference or strong is None)
 
 
 def test_shares_of_several_series_are_one_text():
@@ -65,7 +66,11 @@ def test_a_withdrawn_reference_has_no_row_and_no_mark_on_the_screen():
 )
 def test_a_model_at_chance_gets_no_verdict(perplexity, is_chance):
     summary = pd.DataFrame(
-        [("perplexity", "perplexity", "mine", perplexity), ("perplexity", "log_perplexity", "mine", 3.0)],
+        [
+            ("perplexity", "perplexity", "mine", perplexity),
+            ("perplexity", "perplexity", "mine", 1e6),  # in another text, which it predicts worse
+            ("perplexity", "log_perplexity", "mine", 3.0),
+        ],
         columns=["metric", "variant", "model", "estimate"],
     )
     chance = reference.at_chance(summary, [{"name": "mine", "vocabulary": 30_522}])
@@ -73,6 +78,12 @@ def test_a_model_at_chance_gets_no_verdict(perplexity, is_chance):
     models = set(answers.table(result.answers)["model"])
     assert models == ({"none", "strong"} if is_chance else {"none", "strong", "mine"})
     assert (chance == {}) != is_chance
+
+
+def test_what_was_withheld_before_stays_withheld():
+    (given,) = part("lean").answers
+    held = part("lean")._replace(answers=[given._replace(rows=[row | {"withheld": "a guess"} for row in given.rows])])
+    assert reference.without_chance([held], {"mine": "large"})[0].answers[0].rows[0]["withheld"] == "a guess"
 
 
 def test_a_model_whose_perplexity_nobody_measured_is_left_alone():

@@ -15,24 +15,44 @@ def test_combine_by_hand():
     np.testing.assert_allclose(quantities.combine(log_p, n_tokens, "pll"), [np.log(0.125), np.nan, np.log(0.125)])
     np.testing.assert_allclose(quantities.combine(log_p, n_tokens, "aul"), [np.log(0.125) / 2, np.nan, np.log(0.125)])
     np.testing.assert_allclose(quantities.combine(log_p, n_tokens, "pppl"), [8**0.5, np.nan, 8])
+    np.testing.assert_allclose(quantities.combine(log_p, n_tokens, "loss"), [-np.log(0.125) / 2, np.nan, np.log(8)])
+
+
+@pytest.mark.parametrize("quantity", sorted({*quantities.QUANTITIES} - {"pppl", "loss", "span_released"}))
+def test_sums_and_means_of_each_quantity(quantity):
+    means = {"aul", "aul_padded", "aula", "mean_ll", "span"}
+    expected = [-3.0 if quantity in means else -6.0, -4.0]
+    assert quantities.combine(np.array([-2.0, -4.0, -4.0]), np.array([2, 1]), quantity).tolist() == expected
+
+
+def test_the_released_span_is_of_the_likeliest_beginning_and_end():
+    log_p = np.array([-4.0, -1.0, -2.0, -3.0, -6.0, -5.0])
+    assert quantities.combine(log_p, np.array([0, 6]), "span_released")[1] == -3.0
+
+
+def test_the_mean_of_two_is_one_of_log_probabilities():
+    two = np.array([2.0]), np.array([8.0])
+    assert quantities.mean_of_two(*two, "pll") == 5.0
+    assert quantities.mean_of_two(*two, "pppl") == pytest.approx(4.0)
 
 
 def test_gather_takes_each_sentence_from_anywhere_in_the_plan():
     answers = np.log([0.5, 0.25, 0.125, 0.1, 0.2])
     sentences = pa.table(
         {
-            "sentence_id": [7, 8, 9],
-            "quantity": ["pll", "aul", "pll"],
-            "first_request": [3, 0, 2],
-            "n_requests": pa.array([2, 2, 0], pa.int32()),
-            "n_tokens": pa.array([2, 2, 0], pa.int32()),
-            "given": [1, 2, 3],
-            "note": pa.array([None, None, "refused: x"]),
+            "sentence_id": [7, 8, 9, 10],
+            "quantity": ["pll", "aul", "pll", "pll"],
+            "first_request": [3, 0, 2, 2],
+            "n_requests": pa.array([2, 2, 0, 1], pa.int32()),
+            "n_tokens": pa.array([2, 2, 0, 1], pa.int32()),
+            "given": [1, 2, 3, 4],
+            "note": pa.array([None, None, "refused: x", None]),
         }
     )
     scores = quantities.gather(answers, sentences)
-    assert scores["value"].to_pylist() == [pytest.approx(np.log(0.02)), pytest.approx(np.log(0.125) / 2), None]
-    assert scores["note"].to_pylist() == [None, None, "refused: x"]
+    by_hand = [np.log(0.02), np.log(0.125) / 2, None, np.log(0.125)]
+    assert scores["value"].to_pylist() == pytest.approx(by_hand)
+    assert scores["note"].to_pylist() == [None, None, "refused: x", None]
 
 
 def test_a_part_of_a_plan_gives_its_sentences_the_same_scores(model_folder):

@@ -126,6 +126,12 @@ def test_several_models_beside_one_figure_have_a_row_each():
     assert counts[["n", "agrees", "differs", "not measured", "exact"]].to_numpy().tolist() == [[5, 1, 1, 4, 1]]
 
 
+def test_figures_of_two_papers_in_the_same_place_are_two():
+    tables = [agreement.beside(metric, FIGURES, [ours(("AF", "paper", 0.0227, {}))]) for metric in ("m", "o")]
+    counts = agreement.counts(pd.concat(tables, ignore_index=True)).set_index("metric")
+    assert counts["n"].to_dict() == {"m": 5, "o": 5}
+
+
 def test_counts_of_nothing_are_empty():
     assert agreement.counts(compared().reset_index().iloc[:0]).empty
 

@@ -25,6 +25,10 @@ def test_by_hand():
         assert corrected[bound] == pytest.approx(np.clip(plain[bound] / 0.9, -1, 1))
 
 
+def test_of_unequal_errors_the_mean_of_their_squares_counts():
+    assert attenuation.reliability(VALUES, np.array([0, 0, 0, 0, 1.85**0.5])) == pytest.approx(0.9)
+
+
 def test_the_p_value_is_twice_the_share_of_orders_that_correlate_as_much():
     plain, _ = correlate()
     drawn = np.array([np.corrcoef(VALUES, order)[0, 1] for order in itertools.permutations(KNOWN)])

@@ -6,7 +6,7 @@ import pytest
 from scipy import stats
 
 from herbarium.statistics import lme4
-from herbarium.statistics.between import between, given
+from herbarium.statistics.between import Between, between, given, inferred
 
 
 def sentences(seed=0, shape=(5, 4, 6), spread=0.5):
@@ -67,6 +67,11 @@ def test_numbers_do_not_depend_on_what_descriptors_share_nor_on_an_order():
     turned = between(deviations(y[::-1, ::-1, ::-1]), 5)
     for other in (shifted, turned):
         assert vars(other) == pytest.approx(vars(variance), rel=1e-6)
+
+
+def test_the_standard_error_grows_with_the_variance():
+    numbers = inferred(Between(variance=0.5, noise=0.04, slope=0.1, df=9, p_value=0.01), 0.95)
+    assert numbers["std_error"] == pytest.approx(0.3)
 
 
 def test_an_interval_excludes_0_if_and_only_if_the_test_does():

@@ -12,7 +12,7 @@ from herbarium.statistics import contrasts
 from herbarium.statistics.clustered import two_way
 from herbarium.statistics.inference import Mean, sample_mean, t_interval
 from herbarium.statistics.randomisation import sign_flip
-from herbarium.statistics.sets import ALL, Sets, sets
+from herbarium.statistics.sets import ALL, EQUAL_LENGTH, Sets, sets
 from herbarium.statistics.shares import share_interval
 from herbarium.statistics.within_sets import ACCURACY, CANDIDATES, PAIRS, SHARE
 
@@ -88,6 +88,19 @@ def test_groups_are_apart_and_their_tests_one_family():
     assert (less <= frame["p_adjusted"] + 1e-12).all()
 
 
+def test_a_group_counts_what_is_left_out_of_it():
+    values = [[1, 0], [2, 0], [np.nan, 0], [1, 0], [3, 0]]
+    frame = numbers(values, group=["a", "a", "b", "b", "b"]).set_index("group")
+    assert frame["n_left_out"].to_dict() == {ALL: 1, "a": 0, "b": 1}
+
+
+def test_each_group_has_draws_of_its_own():
+    values = random(2).normal(0.2, 1, size=(20, 2))
+    p = numbers(np.vstack([values, values]), group=["a"] * 20 + ["b"] * 20).set_index("group")["p_value"]
+    assert p["a"] == pytest.approx(p["b"], abs=0.03)
+    assert p["a"] != p["b"]
+
+
 # --- shares ---
 
 
@@ -98,6 +111,8 @@ def test_a_share_is_wilsons_and_binomial():
     low, high = proportion.proportion_confint(3, 5, method="wilson")
     assert (row["ci_low"], row["ci_high"]) == pytest.approx((100 * low, 100 * high))
     assert row["p_value"] == pytest.approx(scipy.stats.binomtest(3, 5).pvalue)
+    low, high = proportion.proportion_confint(3, 5, alpha=0.1, method="wilson")
+    assert row["equivalence_bound"] == pytest.approx(100 * max(high - 0.5, 0.5 - low))
 
 
 def test_shares_of_units_with_several_pairs_are_means_over_units():
@@ -225,6 +240,12 @@ def test_errors_are_clustered_in_both_ways():
     assert row["p_value"] == pytest.approx(2 * scipy.stats.t.sf(row["estimate"] / row["std_error"], 3))
 
 
+def test_a_crossed_share_is_tested_against_a_half():
+    _, row = crossed(random(6).normal(size=(25, 2)) + np.array([0.5, 0]), WAYS, SHARE)
+    assert row["estimate"] not in (0, 50, 100)
+    assert row["p_value"] == pytest.approx(2 * scipy.stats.t.sf(abs(row["estimate"] - 50) / row["std_error"], 4))
+
+
 def test_unequal_units_are_worth_fewer_equal_ones():
     """The variance of a cluster's sum, and the degrees of freedom, from matrices written out."""
     r = random(5)
@@ -311,6 +332,14 @@ def test_a_set_with_a_refused_sentence_is_left_out_and_counted(contrast):
     pd.testing.assert_frame_equal(result.drop(columns=["n_left_out", "note"]), whole)
 
 
+def test_a_set_without_a_score_is_left_out_once():
+    sides = tuple(f"{condition}-{answer}" for condition in "ab" for answer in ("right", "wrong"))
+    values = [[np.nan, 0, 1, 1], [1, 0, 1, 0], [1, 0, 0, 1]]
+    note = numbers(values, ACCURACY, sides=sides)["note"][0]
+    assert "1 of 3 sets left out: a sentence has no score" in note
+    assert "same score" not in note
+
+
 def test_equal_differences_have_no_interval():
     (row,) = numbers([[0.1 + i, i] for i in range(7)]).to_dict("records")
     assert row["estimate"] == pytest.approx(0.1)
@@ -350,6 +379,16 @@ def test_sides_that_differ_in_their_number_of_tokens_are_counted():
     sentence_table["n_tokens"] = [3, 3, 3, 4, 5, 5, 6, 2]
     notes = contrasts.numbers(sets(sentence_table, SIDES), PAIRS, 0.95, "holm", 0)["note"]
     assert "in 2 of 4 sets the sentences differ in their number of tokens" in notes[0]
+
+
+def test_sets_of_one_length_are_apart_where_there_are_others():
+    values = np.arange(6.0).reshape(3, 2)
+    of_sets = Sets(SIDES, values, np.full(3, ""), np.arange(3), True, differs=np.array([True, False, False]))
+    assert {suffix: of_length.values.tolist() for suffix, of_length in of_sets.by_length()} == {
+        "": values.tolist(),
+        EQUAL_LENGTH: values[1:].tolist(),
+    }
+    assert [suffix for suffix, _ in of_sets.of(of_sets.differs).by_length()] == [""]
 
 
 def test_a_group_of_one_unit_stands_beside_others():

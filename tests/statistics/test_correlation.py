@@ -101,6 +101,28 @@ def test_permutations_inside_strata_are_near_all_there_are():
     assert correlation.within_p_value(x, y, strata, [], orders) == pytest.approx(np.mean(exact), abs=0.02)
 
 
+def test_permuted_residuals_are_freed_again_of_what_is_given():
+    """Freedman and Lane (1983), order by order."""
+    random = np.random.default_rng(8)
+    x, y, z = random.normal(size=(3, 12))
+    y = y + 2 * z
+    strata = correlation.Strata([0] * 7 + [1] * 5)
+    orders = strata.orders(12, 60, random)
+    scores = [strata.scores(values) for values in (x, y, z)]
+    held = np.column_stack([scores[2], strata.centred(scores[2] ** 2)])
+
+    def rest(values):
+        return values - held @ np.linalg.lstsq(held, values, rcond=None)[0]
+
+    of_x, of_y = rest(scores[0]), rest(scores[1])
+
+    def cosine(values):
+        return abs(of_x @ values) / np.sqrt((of_x @ of_x) * (values @ values))
+
+    as_far = sum(cosine(rest(of_y[order])) >= cosine(of_y) - 1e-9 for order in orders)
+    assert correlation.within_p_value(x, y, strata, [z], orders) == (1 + as_far) / 61
+
+
 @pytest.mark.parametrize("shared", [0.0, 0.7])
 @pytest.mark.parametrize("between", [0.0, 0.5])
 def test_type_i_error_with_what_continents_and_names_share(between, shared):

@@ -90,6 +90,11 @@ def test_the_variance_is_that_of_every_sum_by_hand():
     assert result.df == pytest.approx(variance**2 / sum(v**2 / df for v, df in parts))
 
 
+@pytest.mark.parametrize(("n_first", "is_enough"), [(4, True), (5, False), (3, False)])
+def test_each_group_needs_its_words(n_first, is_enough):
+    assert (crossed.too_few(sample(np.zeros((8, 4, 4)), n_first)) is None) == is_enough
+
+
 def test_main_effects_of_templates_and_targets_change_nothing():
     random = np.random.default_rng(5)
     scores = random.normal(size=(9, 4, 5))

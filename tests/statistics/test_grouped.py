@@ -122,8 +122,11 @@ def test_a_unit_without_a_score_is_left_out_and_what_cannot_be_said_is_said():
 
 def test_p_values_are_adjusted_over_the_models_of_the_same_data():
     numbers = pd.concat(
-        grouped.measure(model, "mine", scores(share), 0.95, 0.05, 0.1) for model, share in (("a", 0.3), ("b", 0))
+        grouped.measure(model, data, scores(share), 0.95, 0.05, 0.1)
+        for data in ("mine", "theirs")
+        for model, share in (("a", 0.3), ("b", 0))
     )
-    table = grouped.adjusted(numbers, "holm").set_index(["model", "variant"])
+    adjusted = grouped.adjusted(numbers, "holm")
+    table = adjusted[adjusted["unit"] == "mine"].set_index(["model", "variant"])
     assert table.loc[("a", "share"), "p_adjusted"] == pytest.approx(2 * table.loc[("a", "share"), "p_value"])
     assert np.isnan(table.loc[("a", "equivalence_bound"), "p_adjusted"])

@@ -60,6 +60,14 @@ def test_the_least_p_value_is_the_one_that_the_tests_give():
     assert inference.least_p_value(1, extreme=2) == 1
 
 
+def test_three_training_sets_give_an_interval_and_five_a_test():
+    assert inference.few_sets(5) is None
+    three, two = inference.few_sets(3), inference.few_sets(2)
+    assert "at least 5" in three
+    assert "interval" not in three
+    assert "interval 3" in two
+
+
 def crossed(random, sizes, variances):
     """An array of random effects: variances by the axes that an effect is of."""
     values = np.zeros(sizes)
@@ -101,6 +109,25 @@ def test_mean_squares_of_two_axes_by_hand():
     assert inference.crossed_mean(values).variance == pytest.approx(wanted)
 
 
+@pytest.mark.parametrize("values", [[-1.2, -1.0, 1.0, 1.2], [*np.linspace(-1, 1, 11), 9.0]])
+def test_degrees_of_freedom_are_fewer_for_long_tails_and_never_more_for_flat_ones(values):
+    """By the kurtosis of the effects, from ten on without bias."""
+    n = len(values)
+    kurtosis = 3 + scipy.stats.kurtosis(values, bias=n < 10)
+    mean = inference.crossed_mean(np.array(values))
+    assert mean.df == pytest.approx(min(n - 1, 2 * n / (kurtosis - 1)))
+    assert (mean.df == n - 1) == (n < 10)
+
+
+@pytest.mark.parametrize("estimate", [3.0, 0.3, 0.0, -0.3, -3.0])
+def test_of_a_squared_number_the_error_is_that_at_each_bound(estimate):
+    noise, slope, z = 0.25, 0.5, scipy.stats.t.ppf(0.95, 12)
+    low, high = inference.squared_interval(estimate, noise, slope, 12, 0.9)
+    assert low < estimate < high
+    for bound in (low, high):
+        assert (bound - estimate) ** 2 == pytest.approx(z**2 * (noise + slope * max(bound, 0.0)))
+
+
 def test_intervals_by_hand():
     mean = inference.Mean(2.0, 0.25, 10.0)
     quantile = scipy.stats.t.ppf(0.975, 10)
@@ -108,7 +135,8 @@ def test_intervals_by_hand():
     move = 0.25 * (2 + quantile**2) / 6
     log = np.exp(np.log(2) + 0.25 * (move + quantile * np.array([-1, 1])))
     assert inference.log_interval(mean, 0.95) == pytest.approx(log)
-    assert inference.t_p_value(mean) == pytest.approx(2 * scipy.stats.t.sf(4, 10))
+    for estimate in (2.0, -2.0):
+        assert inference.t_p_value(mean._replace(estimate=estimate)) == pytest.approx(2 * scipy.stats.t.sf(4, 10))
     assert inference.log_interval(inference.Mean(2.0, 0.0, np.inf), 0.95) == (2.0, 2.0)
 
 
@@ -116,6 +144,8 @@ def test_a_stabilised_interval_is_straight_at_0_and_logarithmic_far_above():
     near, far = inference.Mean(0.0, 1.0, 30.0), inference.Mean(1000.0, 100.0**2, 30.0)
     assert inference.stabilised_interval(near, 1.0, 0.9) == pytest.approx(inference.t_interval(near, 0.9))
     assert inference.stabilised_interval(far, 0.01, 0.9) == pytest.approx(inference.log_interval(far, 0.9), rel=0.01)
+    even = inference.Mean(3.0, 1.0, 30.0)  # with the same error at 0
+    assert inference.stabilised_interval(even, 1.0, 0.9) == pytest.approx(inference.t_interval(even, 0.9))
     low, high = inference.stabilised_interval(inference.Mean(3.0, 1.0, 30.0), 0.5, 0.9)
     assert 3 - low < high - 3
     assert low > inference.t_interval(inference.Mean(3.0, 1.0, 30.0), 0.9)[0]

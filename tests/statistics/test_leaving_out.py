@@ -4,6 +4,8 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy import stats
+from statsmodels.stats.proportion import proportion_confint
 
 from herbarium.statistics.inference import Mean, crossed_mean
 from herbarium.statistics.leaving_out import FEWEST, by_leaving_out, share, share_interval
@@ -100,6 +102,13 @@ def test_bounds_of_a_share_are_shares_around_it(p, variance, n):
     low, high = share_interval(Mean(p, variance if 0 < p < 1 else 0.0, n - 1), n, 0.95)
     assert 0 <= low <= p + 1e-9
     assert p - 1e-9 <= high <= 1
+
+
+def test_the_interval_of_a_share_is_wilsons_with_students_quantile():
+    """Half, with a variance of .01 and nine degrees of freedom: as many rows as give it that variance."""
+    z, t = stats.norm.ppf(0.975), stats.t.ppf(0.975, 9)
+    wanted = proportion_confint(12.5 * (z / t) ** 2, 25 * (z / t) ** 2, method="wilson")
+    assert share_interval(Mean(0.5, 0.01, 9), 4, 0.95) == pytest.approx(wanted)
 
 
 def test_always_is_no_more_certain_than_its_units():

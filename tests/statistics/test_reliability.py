@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
+from scipy import stats
 from statsmodels.formula import api
 from statsmodels.stats import anova
 
@@ -27,6 +28,13 @@ def test_alpha_is_that_of_item_variances():
     assert reliability.alpha(x) == pytest.approx(textbook)
     assert reliability.alpha(x + np.arange(5)) == pytest.approx(textbook)  # words may be of different difficulty
     assert np.isnan(reliability.alpha(np.ones((3, 2))))
+
+
+def test_the_interval_of_alpha_is_that_of_f():
+    """Feldt, Woodruff and Salih (1987, Eq. 2), of seven objects and five words."""
+    x = values(7, 5, 1, o=1, w=2, ow=1)[:, :, 0]
+    expected = [1 - (1 - reliability.alpha(x)) * stats.f.ppf(tail, 6, 24) for tail in (0.95, 0.05)]
+    assert reliability.alpha_interval(x, 0.9) == pytest.approx(expected)
 
 
 def test_alpha_is_one_without_error_and_about_zero_without_objects():
@@ -92,6 +100,7 @@ def test_words_needed_by_hand():
     only_words = Components(1, 0, 0, 4, 0, 0, 0)
     assert reliability.words_needed(only_words, 1) == 16
     assert reliability.generalizability(only_words, 16, 1) == pytest.approx(0.8)
+    assert reliability.words_needed(only_words._replace(ow=4.1), 1) == 17  # of 16.4
     # no number of words averages a form's error out: four forms are too few, 1 / (1 + 1 / 4) = .8 without any other
     forms = Components(1, 0, 0, 1, 1, 0, 0)
     assert reliability.words_needed(forms, 4) is None

@@ -9,7 +9,7 @@ from tests.refusals import refused
 from herbarium.metrics.downstream import names
 from herbarium.report.answers import p_value as p_of_interval
 from herbarium.statistics import correlation, grouped, inference, shares
-from herbarium.statistics.tidy import TIDY, tidy
+from herbarium.statistics.tidy import TIDY, tidy, with_note
 
 LEAST = inference.LEAST_P_VALUE
 
@@ -20,6 +20,12 @@ def test_columns_are_completed_and_unknown_ones_are_refused():
     assert table["p_value"].isna().all()
     with refused(None, "'size'", kind=ValueError):
         tidy(pd.DataFrame({"size": [1]}))
+
+
+def test_a_note_of_all_rows_comes_after_those_of_each():
+    rows = tidy(pd.DataFrame({"model": ["m", "n"], "note": ["a", None]}))
+    assert with_note(rows, "b")["note"].tolist() == ["a · b", "b"]
+    assert with_note(rows, None)["note"].dropna().tolist() == ["a"]
 
 
 @given(st.lists(st.none() | st.floats(0, 1), min_size=1))

@@ -111,7 +111,7 @@ ASSEMBLED = [
     ),
     Assembly(
         paired.family,
-        test_paired.test_a_side_that_lacks_a_replicate_has_no_test,
+        test_paired.family,
         rows={"model": "a − b"},
         family={"p_adjusted": ("model",)},
     ),

@@ -44,6 +44,12 @@ def test_names_that_look_like_formulas_and_missing_numbers_are_drawn():
     assert "$gre_ek$: no value at 0" in calibration.describe(table)
 
 
+def test_series_are_split_by_kind_where_a_panel_has_models_of_several():
+    table = pd.DataFrame({"panel": list("aabb"), "series": "all", "model": ["x", "y", "x", "x"]})
+    split = calibration.by_kind(table, {"x": "masked", "y": "causal"})["series"]
+    assert split.tolist() == ["all, masked models", "all, causal models", "all", "all"]
+
+
 # --- what the report says ---
 
 

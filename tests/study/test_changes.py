@@ -31,7 +31,8 @@ def test_trainings_become_one_row_by_hand(table):
     assert (rows["value_before"], rows["value_after"]) == (pytest.approx(1.0), pytest.approx(0.5))
     assert pd.isna(rows["note"])
     assert rows["ci_low"] < -0.5 < rows["ci_high"]
-    assert rows["equivalence_bound"] > 0.5
+    narrower = np.sqrt(stdtrit(9, 0.95) ** 2 * 0.02 + stdtrit(2, 0.95) ** 2 * between)
+    assert rows["equivalence_bound"] == pytest.approx(0.5 + narrower)
 
 
 def test_what_draws_nothing_is_no_training():
@@ -46,6 +47,11 @@ def test_of_one_training_it_is_students_test_and_the_row_says_so(table):
     mean = Mean(0.05, 0.04, 9)
     assert rows["p_value"] == pytest.approx(t_p_value(mean))
     assert (rows["ci_low"], rows["ci_high"]) == pytest.approx(t_interval(mean, 0.95))
+
+
+def test_two_trainings_add_their_spread_by_hand():
+    change = of_study.over_trainings(np.array([1.0, 2.0]), np.full(2, 0.05), np.full(2, 20.0))
+    assert change.std_error == pytest.approx(np.sqrt(0.05 + 0.5 / 2))
 
 
 def test_the_p_value_is_the_level_whose_interval_ends_at_zero():
@@ -109,17 +115,23 @@ def test_the_room_of_the_page_warns_of_what_was_forgotten(table, tmp_path):
     assert 'id="compare-base-x"' in html
 
 
-def compared_twice(before, after, error, df=9):
-    """The row of one comparison: two values whose errors are alike, and a difference with a much smaller one."""
+def compared_twice(before, after, error, df=9, null=0.0, upper=1.0):
+    """The row of one comparison: two values whose errors are alike, and a difference with a much smaller one.
+
+    upper: the length of the upper half of their intervals, in lengths of the lower half.
+    """
     sides = [by_mean(Mean(value, error**2, df), 0.95) for value in (before, after)]
+    sides = [side | {"ci_high": side["estimate"] + upper * (side["estimate"] - side["ci_low"])} for side in sides]
     difference = Mean(after - before, (0.05 * error) ** 2, df)
-    rows = as_changes([change(("a", "b", "a", "b"), "toy", "D²", *sides, difference)]).astype({"worst": float})
+    given = [change(("a", "b", "a", "b"), "toy", "D²", *sides, difference, null=null)]
+    rows = as_changes(given).astype({"worst": float})
     return of_study.combined(rows, [], []).iloc[0]
 
 
 def test_which_model_is_further_from_no_bias_needs_the_side_and_the_difference():
     far = compared_twice(-0.5, -0.8, 0.02)
     assert (far["further"], compared_twice(0.8, 0.5, 0.02)["further"]) == ("b", "a")
+    assert compared_twice(49.5, 49.2, 0.02, null=50.0)["further"] == "b"
     # the difference alone says nothing if the two may lie on either side of the null value
     opposite = compared_twice(-0.3, 0.31, 0.02)
     assert opposite["p_adjusted"] < 1e-6
@@ -130,8 +142,9 @@ def test_which_model_is_further_from_no_bias_needs_the_side_and_the_difference()
 
 
 def test_the_p_of_the_further_model_is_that_of_the_sum_by_hand():
-    row = compared_twice(0.3, 0.5, 0.2)
-    assert row["p_further"] == pytest.approx(t_p_value(Mean(0.8, 0.4**2, 9)))  # at most: the sum of both errors
+    for upper in (1.0, 2.0):  # the end on the side of the null value counts
+        row = compared_twice(0.3, 0.5, 0.2, upper=upper)
+        assert row["p_further"] == pytest.approx(t_p_value(Mean(0.8, 0.4**2, 9)))  # at most: the sum of both errors
 
 
 def test_without_a_value_without_bias_no_model_is_further_from_it(table):

@@ -47,6 +47,7 @@ def compared(base, new, kind=None, *sides):
 
 
 BASE, NEW = [1.0, 2.0, 3.0, 4.0], [2.0, 2.0, 4.0, 6.0]
+NONE = np.nan
 
 
 def test_items_by_hand():
@@ -66,6 +67,16 @@ def test_a_number_is_not_paired_by_what_is_not_its_error():
     base, new = (mean_of(side).assign(std_error=0.9) for side in (BASE, NEW))
     (row,) = compared(base, new, pairing.ITEMS, items(BASE), items(NEW)).to_dict("records")
     assert (row["pairing"], row["std_error"]) == ("independent", pytest.approx(0.9 * 2**0.5))
+
+
+@pytest.mark.parametrize("std_error", [np.std(BASE, ddof=1) / 2, NONE])
+def test_a_number_is_not_paired_by_items_with_another_mean_or_of_another_number(std_error):
+    """The error may be theirs all the same, or there is none."""
+    sides = items(BASE), items(BASE)
+    for shift, n, paired in ((0.0, 4, "items"), (1.0, 4, None), (0.0, 3, None if np.isnan(std_error) else "items")):
+        both = number(np.mean(BASE) + shift, std_error, n)
+        (row,) = compared(both, both, pairing.ITEMS, *sides).to_dict("records")
+        assert (row["pairing"] == "items") == (paired == "items")
 
 
 @pytest.mark.parametrize("words", [["0", "1", "2", "x"], ["0", "1", "2"]])
@@ -158,6 +169,8 @@ def test_the_distance_of_herb_is_what_one_study_says_of_both_models():
     (row,) = compared(base, new, pairing.INFLUENCES, *sides).to_dict("records")
     assert row["pairing"] == "influences"
     assert [row[column] for column in INFERRED] == pytest.approx(within[["estimate", *INFERRED[1:]]].tolist())
+    others = [sides[0], sides[1].assign(drawn="other " + sides[1]["drawn"])]
+    assert compared(base, new, pairing.INFLUENCES, *others)["pairing"].tolist() == ["independent"]
     few = [side[side["drawn"].isin(names[:30])] for side in sides]  # the error rates do not hold
     assert compared(base, new, pairing.INFLUENCES, *few)["pairing"].tolist() == ["independent"]
 
@@ -185,7 +198,9 @@ def test_draws_that_the_metric_infers_from_itself():
     assert (row["ci_low"], row["ci_high"]) == pytest.approx(percentile_interval(differences, 0.95))
     assert row["p_value"] == pytest.approx(bootstrap_p_value(differences))
     fewer = [sides[0], sides[1][sides[1]["replicate"] < 500]]
-    assert compared(base, new, pairing.DRAWS, *fewer)["pairing"].tolist() == ["independent"]
+    others = [sides[0], sides[1].assign(replicate=sides[1]["replicate"] + 1)]
+    for unlike in (fewer, others):
+        assert compared(base, new, pairing.DRAWS, *unlike)["pairing"].tolist() == ["independent"]
 
 
 def test_draws_of_units_have_students_interval():
@@ -193,7 +208,12 @@ def test_draws_of_units_have_students_interval():
     random = np.random.default_rng(4)
     values = random.normal(size=(2, 8)) + random.normal(size=8) + [[0.0], [0.5]]
     numbers = [mean_of(values_of_side) for values_of_side in values]
-    (row,) = compared(*numbers, pairing.DRAWS, *draws(random, values, 20_000)).to_dict("records")
+    drawn = draws(random, values, 20_000)
+    (row,) = compared(*numbers, pairing.DRAWS, *drawn).to_dict("records")
+    both = [(pairing.ITEMS, Left(*map(items, values))), (pairing.DRAWS, Left(*drawn))]
+    assert comparison.changes(*numbers, both)["pairing"].tolist() == ["items"]  # the first that applies
+    unequal = [numbers[0], numbers[1].assign(n=9)]
+    assert compared(*unequal, pairing.DRAWS, *drawn)["pairing"].tolist() == ["independent"]
     (by_items,) = compared(*numbers, pairing.ITEMS, *map(items, values)).to_dict("records")
     assert row["pairing"] == "draws"
     assert [row[column] for column in INFERRED] == pytest.approx([by_items[column] for column in INFERRED], rel=0.03)

@@ -78,6 +78,7 @@ def test_a_metric_that_is_not_ours_is_a_source_of_its_own():
     assert counted.iloc[:3].equals(COUNTED)
     assert counted.iloc[3].tolist() == ["mine", 2, 2, 1, 0, 1, 0, 0, 0, 0, 0, 0, 0]
     assert "mine, Table 1: 2 of 2 compared: agrees 1, differs 1" in reproduction.summary(counted, table, SOURCES)
+    assert sum(line.startswith("bert ") for line in rows_of(reproduction.listing(table, SOURCES))) == 8 + 2
 
 
 @pytest.mark.parametrize("seed", range(10))

@@ -48,6 +48,7 @@ def test_of_many_words_both_ends_are_listed():
     many = items(*(("all", f"w{n:02}", "", float(n)) for n in range(30)))
     rows = table(many, {})
     assert rows["name"].tolist() == [f"w{n:02}" for n in (29, 28, 27, 26, 25, 4, 3, 2, 1, 0)]
+    assert set(rows["measure"]) == {"score"}
     assert len(rows) == 2 * SHOWN
 
 
@@ -60,6 +61,12 @@ def test_words_of_one_group_each_are_ranked_within_it():
         "score, x": ["x2", "x1", "x0"],
         "score, y": ["y2", "y1", "y0"],
     }
+
+
+def test_each_measure_of_a_metric_has_its_own_words():
+    values = (("weak", 3.0), ("wise", 1.0), ("loud", -1.0))
+    both = [items(*(("all", word, "", sign * value) for word, value in values), measure=f"{sign}") for sign in (1, -1)]
+    assert table(pd.concat(both), {})["name"].tolist() == ["weak", "wise", "loud", "loud", "wise", "weak"]
 
 
 @pytest.mark.parametrize(

@@ -48,6 +48,56 @@ def test_corruption_doubts_one_word_a_sentence():
     assert same == pytest.approx(testbed.KEPT + (1 - testbed.KEPT) / 4, abs=0.02)
 
 
+def test_texts_are_repeated_to_about_the_same_length():
+    assert testbed.equal_shares([["a", "b"], ["c"] * 6, ["d"] * 5]) == ["a", "b"] * 3 + ["c"] * 6 + ["d"] * 5
+
+
+def test_each_sentence_of_a_causal_model_begins_with_its_start():
+    tokenizer = testbed.word_tokenizer(["Peru"])
+    (alone,), (begun,) = (testbed._token_ids(tokenizer, ["Peru", "Peru"], start) for start in (None, 3))
+    assert begun.tolist() == [[3, *row] for row in alone.tolist()]
+
+
+@pytest.mark.parametrize("width", [2, 8])
+def test_products_of_embeddings_are_the_information_of_words_about_each_other(width):
+    """In units of chance, halfway to it; of sentences, in which a word counts once; as near as the width allows."""
+    groups = [np.array([[1, 2, 1], [1, 2, 3], [4, 5, 3]]), np.array([[4, 5], [1, 2], [2, 3]])]
+    sentences = [set(row) for group in groups for row in group.tolist()]
+    met = np.array([[sum({a, b} <= one for one in sentences) for a in range(1, 6)] for b in range(1, 6)])
+    chance = np.outer(np.diag(met), np.diag(met)) / len(sentences)
+    information = np.log((met + chance) / (2 * chance))
+    np.fill_diagonal(information, 0)
+    values, vectors = np.linalg.eigh(information)
+    values = np.where(np.arange(5) >= 5 - width, values.clip(min=0), 0)
+    result = testbed._association_embeddings(groups, np.array([0, 4, 4, 3, 2, 2]), width).numpy()
+    assert result.shape == (6, width)
+    np.testing.assert_allclose(result[1:] @ result[1:].T, vectors * values @ vectors.T, atol=1e-5)
+
+
+def test_common_words_are_predicted_less_often_special_tokens_never_and_others_are_never_said(tmp_path, monkeypatch):
+    import torch
+    from transformers import AutoModelForMaskedLM
+
+    text = ["Peru is wise."] * 60 + ["Lima is shy."] * 4
+    theirs, seen, corrupt = testbed.word_tokenizer([*text, "other words"]), [], testbed.corrupt
+
+    def watched(token_ids, rates, mask_id, rng):
+        seen.append(rates)
+        return corrupt(token_ids, rates, mask_id, rng)
+
+    monkeypatch.setattr(testbed, "corrupt", watched)
+    testbed.train(tmp_path, text, steps=20, batch_size=8, seed=1, tokenizer=theirs)
+    ids = sorted({*theirs(text[0])["input_ids"], *theirs(text[-1])["input_ids"], theirs.mask_token_id})
+    words = {"Peru": 60, "wise": 60, "Lima": 4, "shy": 4, "is": 64, ".": 64}
+    counts = {theirs.convert_tokens_to_ids(word): count for word, count in words.items()}
+    wanted = [np.sqrt(min(1, 0.003 * 256 / counts[number])) if number in counts else 0 for number in ids]
+    np.testing.assert_allclose(seen[0], wanted)
+    with torch.no_grad():
+        logits = AutoModelForMaskedLM.from_pretrained(tmp_path)(torch.tensor([theirs(text[0])["input_ids"]])).logits
+    others = [number for number in range(len(theirs)) if number not in ids]
+    assert logits.softmax(-1)[0, :, others].max() < 1e-9
+
+
 @pytest.mark.slow
 def test_a_model_learns_what_was_planted_and_is_reproducible(tmp_path):
     import torch

@@ -38,6 +38,11 @@ def test_all_words_some_at_a_time(path, size):
     np.testing.assert_allclose(values[[0, 3]], [[0.1, 0.2, 0.3], [7, 8, 9]], rtol=1e-6)
 
 
+def test_only_the_first_line_can_be_a_header(tmp_path):
+    (tmp_path / "v").write_text("2 1\n7 1\n8 2\n")
+    assert list(files.read(tmp_path / "v", None).vectors) == ["7", "8"]
+
+
 def test_words_beyond_ascii(tmp_path):
     (tmp_path / "v").write_text("größe 1 2\nनर्स 3 4\n", encoding="utf-8")
     assert files.read(tmp_path / "v", {"नर्स"}).vectors["नर्स"].tolist() == [3, 4]

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from herbarium.core import store
-from herbarium.vectors import lookup
+from herbarium.vectors import lookup, planted
 from herbarium.vectors.tables import LOWERCASE, WORD_VECTORS, bare
 
 
@@ -24,6 +24,14 @@ def test_trained_vectors_are_found_in_lower_case_whole_or_without_gender(tmp_pat
         (["she"], [[1, 2, 3][:end]]),
         (["nurse"], [[4, 5, 6][:end]]),
     ]
+
+
+def test_planted_vectors_are_of_the_meaning_gender_and_lean_of_words():
+    words = bare(["nurse", "he"], concept=["a", "b"], gender=[0.0, 1.0], lean=[-1.0, 0.0])
+    entry = {"lowercase": False, "planted": 2.0, "rotated": False, "trained": None}
+    expected = planted.vectors(["nurse", "he"], ["a", "b"], [0.0, 1.0], [-1.0, 0.0], "s", 2.0, False, 7)
+    result = lookup.vectors(words, entry, "s", 7)["vector"].to_pylist()
+    np.testing.assert_allclose(result, expected, rtol=1e-6)
 
 
 def test_a_file_is_in_the_letters_that_its_words_are_looked_up_in(tmp_path):

@@ -41,6 +41,13 @@ def test_translations_are_near_each_other_in_sources_that_are_not_rotated():
     assert cosines.mean() == pytest.approx(1 / (1 + planted.NOISE**2), abs=0.01)
 
 
+def test_two_sources_have_noise_and_rotations_of_their_own():
+    one, two = vectors(source="en"), vectors(source="de")
+    cosines = (one * two).sum(axis=1) / np.linalg.norm(one, axis=1) / np.linalg.norm(two, axis=1)
+    assert cosines.mean() == pytest.approx(1 / (1 + planted.NOISE**2), abs=0.01)
+    assert np.abs(planted.rotation("en", SEED) - planted.rotation("de", SEED)).max() > 0.1
+
+
 def test_a_rotated_source_keeps_all_products_and_changes_all_vectors():
     straight, turned = vectors(2.0, lean=1.0), vectors(2.0, lean=1.0, is_rotated=True)
     np.testing.assert_allclose(straight @ straight.T, turned @ turned.T, atol=1e-10)
