@@ -235,6 +235,22 @@ def test_the_second_trait_of_a_stereotype_is_the_one_of_its_other_questions(fold
     assert [fault["line"] for fault in alone] == [2]
 
 
+def test_who_has_one_of_two_further_traits_is_not_the_target(folder):
+    """The stereotype is about poor women: neither poor men nor rich women of the group."""
+    asked = [
+        crossed(1, ["a", "lowSES-F-Freedonian"], ["b", "lowSES-F-Ruritanian"]),
+        crossed(2, ["c", "highSES-M-Ruritanian"], ["d", "lowSES-F-Sylvanian"]),
+        crossed(3, ["e", "lowSES-M-Freedonian"], ["f", "lowSES-F-Freedonian"]),
+        crossed(4, ["g", "lowSES-F-Sylvanian"], ["h", "highSES-F-Sylvanian"]),
+    ]
+    table = bbq.read(folder(*asked))
+    assert [biased(rows) for _, rows in table.groupby("set")] == [
+        *("The left-handed one", "The right-handed one", "The right-handed one", "The left-handed one"),
+    ]
+    (fault,) = bbq.faults(folder(*asked, crossed(5, ["i", "lowSES-M-Sylvanian"], ["j", "highSES-F-Freedonian"])))
+    assert fault["line"] == 5
+
+
 def test_a_person_without_a_group_is_described_by_the_answer(folder):
     asked = crossed(1, ["", ""], ["b", "F-Ruritanian"], "Race_x_gender") | {"ans0": "The Latina woman"}
     asked["additional_metadata"] = {"stereotyped_groups": ["Hispanic", "Latino"]}
