@@ -125,3 +125,25 @@ def test_a_change_is_paired_by_decision():
 def test_the_planted_level_is_one_of_the_first_column():
     x = score.design(stimuli.persons(toy.observed(), **toy.EFFECTS), **toy.EFFECTS)
     assert planted.contrast(x.columns, toy.EFFECTS["references"]) == "gender: female"
+
+
+def test_every_table_and_model_has_its_own_share_learned():
+    strengths = {"weak": 0.5, "strong": 1.0}
+    observations = {
+        (model, name): toy.observed(-share * strength, seed=seed)
+        for seed, (name, share) in enumerate({toy.NAME: 1.0, "other": 0.4}.items())
+        for model, strength in strengths.items()
+    }
+    tidy = pd.concat(
+        numbers.measure(model, name, table, toy.EFFECTS, 0.95, "holm") for (model, name), table in observations.items()
+    )
+    published_rows = tidy[tidy["variant"] == DIFFERENCE].assign(definition=PAPER, estimate=99.0)
+    effects = dict.fromkeys((toy.NAME, "other"), toy.EFFECTS)
+    rows = calibration.rows(pd.concat([tidy, published_rows]), strengths, observations, effects)
+    assert len(rows) == 2 * 2 * 4
+    found = tidy[(tidy["variant"] == DIFFERENCE) & (tidy["group"] == "gender: female")]
+    found = found.set_index(["model", "unit"])["estimate"]
+    for row in rows.itertuples():
+        name, _, contrast = row.series.partition(", ")
+        assert row.learned == pytest.approx(found[row.model, name] / -strengths[row.model])
+        assert row.expected == (-strengths[row.model] if contrast == "gender: female" else 0)
