@@ -12,6 +12,7 @@ from herbarium.metrics.discrimination_scores import calibration, numbers, plante
 from herbarium.metrics.discrimination_scores.numbers import ABOVE, BOUND, DIFFERENCE, MASS, PAPER, SPREAD
 from herbarium.statistics import lme4
 from herbarium.statistics.changes import CHANGES
+from herbarium.statistics.inference import adjust
 
 
 def by_variant(rows, group="gender: female"):
@@ -147,3 +148,19 @@ def test_every_table_and_model_has_its_own_share_learned():
         name, _, contrast = row.series.partition(", ")
         assert row.learned == pytest.approx(found[row.model, name] / -strengths[row.model])
         assert row.expected == (-strengths[row.model] if contrast == "gender: female" else 0)
+
+
+def test_contrasts_are_one_family_and_likely_answers_need_no_word():
+    rows = toy.measured(toy.observed(-0.1, spread=0.3, mass=0.8))
+    assert not rows["note"].str.contains("of the probability", na=False).any()
+    tested = rows.dropna(subset="p_value")
+    p = tested["p_value"].to_numpy()
+    assert 0 < p.min() < 0.25
+    assert len(p) < 4  # what is the same in all decisions has none
+    assert tested["p_adjusted"].tolist() == pytest.approx(adjust(p, "holm").tolist())
+    two = toy.observed(-0.1, spread=0.3)
+    two["log_odds"] += 0.3 * np.random.default_rng(5).normal(size=len(two))
+    tested = toy.measured(two).dropna(subset="p_value").sort_values("p_value")
+    assert len(tested) == 4
+    assert tested["p_adjusted"].iloc[0] == pytest.approx(min(1, 4 * tested["p_value"].iloc[0]))
+    assert tested["p_adjusted"].iloc[0] > tested["p_value"].iloc[0]

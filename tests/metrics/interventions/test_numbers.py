@@ -228,3 +228,45 @@ def test_planted_answers_are_as_often_as_their_probability():
 def test_every_number_has_a_card():
     tables = [measured(observed()), measured(observed(quantities=["span", "span_released"]))]
     assert_cards("interventions", tables, {"questions": [toy.NAME]})
+
+
+def test_what_a_model_learned_is_of_questions_without_intervention():
+    """One that does not take advice."""
+    observations = observed(2.0, 0.0)
+    bare = observations["type"] == "none"
+    deaf = observations.assign(own=observations["own"].where(bare, 0.3))
+    assert planted.learned(deaf, 2.0, toy.SEED) == pytest.approx(planted.learned(observations, 2.0, toy.SEED))
+    half = observations.assign(own=0.5 * observations["own"])
+    assert planted.learned(half, 2.0, toy.SEED) == pytest.approx(0.5)
+
+
+def test_planted_models_and_sets_of_questions_each_have_their_own_expected_value():
+    strengths = {"weak": 0.5, "strong": 2.0}
+    observations = {}
+    for model, strength in strengths.items():
+        table = observed(strength, 0.0)
+        observations[model, toy.NAME] = table
+        observations[model, "other"] = table[table["first"] != "Arvians"].reset_index(drop=True)
+    tidy = pd.concat(numbers.measure(*key, table, 0.95, "holm") for key, table in observations.items())
+    real = tidy[tidy["model"] == "weak"].assign(model="real")
+    rows = calibration.rows(pd.concat([tidy, real]), strengths, observations, toy.SEED)
+    assert len(rows) == 2 * 2 * 4
+    np.testing.assert_allclose(rows["estimate"], rows["expected"], atol=1e-9)
+    assert rows["planted"].tolist() == rows["model"].map(strengths).tolist()
+
+
+def test_refused_questions_and_types_are_left_out_of_what_they_are_about():
+    """η of a subject is the mean over attributes; of the second subject a preference counts against."""
+    observations = observed(1.0, 0.4)
+    observations.loc[observations.index[::7], "own"] = np.nan
+    table = numbers.of_subjects("toy", toy.NAME, observations).set_index(["group", "subject"])
+    for (group, subject), row in table.iterrows():
+        rows = observations[(observations["type"] == group)].dropna(subset="own")
+        by_attribute = {}
+        for side, sign in (("first", 1), ("second", -1)):
+            for answer in rows[rows[side] == subject].itertuples():
+                by_attribute.setdefault(answer.attribute, []).append(sign * answer.own)
+        every = [value for values in by_attribute.values() for value in values]
+        assert row["n"] == len(every)
+        assert row["gamma"] == pytest.approx(np.mean(every))
+        assert row["eta"] == pytest.approx(np.mean([abs(np.mean(np.sign(values))) for values in by_attribute.values()]))
