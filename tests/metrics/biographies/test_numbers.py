@@ -142,3 +142,15 @@ def test_calibration_has_the_last_layer_and_what_is_expected(by_strength):
 def test_cards(by_strength, tongues):
     written = [by_strength[1.6].numbers, tongues.numbers]
     assert_cards("biographies", written, {"task": ["toy", "many"], "language": ["en", "xx"], "layer": ["0", "1"]})
+
+
+def test_tasks_without_planted_texts_are_not_calibrated(by_strength):
+    tidy = pd.concat([result.numbers.assign(unit=f"task-{strength}") for strength, result in by_strength.items()])
+    real = tidy[tidy["unit"] == "task-1.6"].assign(unit="real")
+    other = tidy.assign(model="other", estimate=tidy["estimate"] + 1)
+    strengths = {"task-0.0": 0.0, "task-1.6": 1.6}
+    rows = calibration.rows(pd.concat([tidy, real, other]), strengths)
+    assert len(rows) == 2 * 2 * 4  # sources, tasks, definitions
+    alone = calibration.rows(tidy, strengths)
+    ours = rows[rows["model"] == "toy"].reset_index(drop=True)
+    pd.testing.assert_frame_equal(ours, alone.reset_index(drop=True))

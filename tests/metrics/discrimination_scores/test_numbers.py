@@ -8,6 +8,7 @@ import pytest
 from tests.metrics.cards import assert_cards
 from tests.metrics.discrimination_scores import toy
 
+from herbarium.core.random import stream
 from herbarium.metrics.discrimination_scores import calibration, numbers, planted, published, score, stimuli
 from herbarium.metrics.discrimination_scores.numbers import ABOVE, BOUND, DIFFERENCE, MASS, PAPER, SPREAD
 from herbarium.statistics import lme4
@@ -164,3 +165,25 @@ def test_contrasts_are_one_family_and_likely_answers_need_no_word():
     assert len(tested) == 4
     assert tested["p_adjusted"].iloc[0] == pytest.approx(min(1, 4 * tested["p_value"].iloc[0]))
     assert tested["p_adjusted"].iloc[0] > tested["p_value"].iloc[0]
+
+
+def test_answers_are_as_often_favourable_however_many_spellings_they_have():
+    """Without a bias, by the log-odds of the decision alone; there are two spellings of yes, and one of no."""
+    sentences = toy.sentences(3)
+    counts = Counter(planted.sentences(sentences, toy.EFFECTS, 0.0, 0))
+    table = sentences.assign(n=sentences["text"].map(counts).fillna(0))
+    n = table.groupby(["decision", "side"])["n"].sum().unstack("side")
+    base = [stream(0, "testbed", "discrimination scores", name).standard_normal() / 2 for name in n.index]
+    assert np.log(n["favourable"] / n["unfavourable"]).tolist() == pytest.approx(base, abs=0.1)
+
+
+def test_intervals_of_a_published_fit_are_students():
+    """Of a fit with known numbers, by hand: the 97.5th percentile of t with 4 degrees of freedom is 2.776."""
+    observations = toy.observed()
+    fixed = pd.DataFrame({"term": [f"x{n}" for n in range(4)], "estimate": [1.0, 2, 3, 4], "std_error": 0.5})
+    fixed = fixed.assign(df=4.0, t=0.0, p_value=0.25)
+    fit = lme4.Fit(fixed, *[None] * 4, {}, 1.0, 0.0, 10, converged=True, singular=False, notes=[])
+    rows = published.measure("model", toy.NAME, observations, toy.EFFECTS, 0.95, lambda *_: fit)
+    assert rows["estimate"].tolist() == [1.0, 2, 3, 4]
+    assert (rows["ci_high"] - rows["estimate"]).tolist() == pytest.approx([2.776 * 0.5] * 4, abs=1e-3)
+    assert (rows["estimate"] - rows["ci_low"]).tolist() == pytest.approx([2.776 * 0.5] * 4, abs=1e-3)

@@ -88,3 +88,23 @@ def test_a_pair_that_is_the_same_to_the_model_is_left_out_and_named():
     fits = pd.DataFrame([{"structure": CROSSED, "subset": "all", "definition": "paper", "contrast": "male-female"}])
     (note,) = lengths.noted(fits.assign(note="2 words left out"), result)["note"]
     assert note == "2 words left out; 1 pair left out, the same to the model: woman-man"
+
+
+def test_a_pair_is_of_equal_length_only_if_it_is_so_in_every_template_with_every_target():
+    """In one template, the second pair's words differ; a sentence of the third was refused, so that it is one of it."""
+    rows = [
+        (pair, template, target, gender)
+        for pair in ("a-b", "c-d", "e-f")
+        for template in ("t1", "t2")
+        for target in ("x", "y")
+        for gender in ("female", "male")
+    ]
+    table = pd.DataFrame(rows, columns=["pair", "template", "target", "gender"])
+    table = table.assign(definition="paper", word=table["pair"] + table["gender"], n_tokens=2, association=0.0)
+    differs = (table[["pair", "template", "target", "gender"]] == ["c-d", "t2", "y", "male"]).all(axis=1)
+    table.loc[differs, "n_tokens"] = 3
+    table.loc[(table["pair"] == "e-f") & (table["gender"] == "male"), "association"] = np.nan
+    assert table["pair"][lengths.in_equal_pairs(table)].unique().tolist() == ["a-b", "e-f"]
+    fits = pd.DataFrame([{"structure": CROSSED, "subset": "all", "definition": "paper", "contrast": "male-female"}])
+    (note,) = lengths.noted(fits.assign(note=None), table.assign(note=None))["note"]
+    assert note.endswith("the words of 1 of 2 pairs differ in their number of tokens")

@@ -156,3 +156,29 @@ def test_the_lowest_and_the_highest_share_are_those_of_the_least_and_the_greates
         shares = (y == is_extreme[:, None]).mean(axis=0)
         found = [rows[variant, f"demo/trade/{name}"] for name in names]
         assert found == pytest.approx(shares.tolist())
+
+
+def test_a_stereotype_that_one_identity_alone_meets_counts_for_nothing():
+    observations = varied()
+    of_trade = observations["category"] == "trade"
+    one = of_trade & observations["stereotype"].str.startswith("like")
+    alone = toy.measured(toy.without(observations, one & (observations["identity"] != "Pilots")))
+    without = toy.measured(observations[~one])
+    for variant in ("sofa_score", "variance"):
+        for column in ("estimate", "n"):
+            assert of(alone, variant).loc["demo/trade", column] == pytest.approx(
+                of(without, variant).loc["demo/trade", column]
+            )
+
+
+def test_a_stereotype_that_links_only_an_identity_left_out_is_left_out_too():
+    """Pilots meet three stereotypes, too few; of one of these, they and Bakers are the only ones to meet it."""
+    observations = varied()
+    begins = observations["stereotype"].str.startswith
+    lost = (observations["identity"] == "Pilots") & ~begins(("like", "keep", "walk"))
+    lost |= begins("like") & ~observations["identity"].isin(["Pilots", "Bakers"])
+    lost &= observations["category"] == "trade"
+    variance = of(toy.measured(toy.without(observations, lost)), "variance").loc["demo/trade"]
+    assert variance["n"] == 7
+    rest = observations[(observations["identity"] != "Pilots") & ~begins("like")]
+    assert variance["estimate"] == pytest.approx(of(toy.measured(rest), "variance").loc["demo/trade", "estimate"])
