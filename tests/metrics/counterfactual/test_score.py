@@ -140,3 +140,12 @@ def test_quantities_of_a_sentence_are_measured_and_compared_each_by_itself():
     assert table.loc[("a", second), ["n", "estimate"]].tolist() == pytest.approx([12, -13])
     assert table.loc[("c", first), ["n", "estimate"]].tolist() == pytest.approx([12, 3])
     assert table.loc[("c", second), ["n", "estimate"]].tolist() == pytest.approx([12, 5])
+
+
+def test_a_pair_that_is_the_same_to_the_model_has_no_change():
+    before, after = scores([-1.0, -2, -3, -4, -5]), scores([-2.0, -2, -3, -4, -7])
+    after.loc[1, "given"] = before.loc[1, "given"]
+    changes = score.absolute_changes(pairs(5), before, after)
+    assert changes["absolute"].fillna(-1).tolist() == [1, -1, 0, 0, 2]
+    row = score.measure("m", "herb", changes, 0, 0.95).iloc[0]
+    assert (row["n"], row["estimate"]) == (4, 3 / 4)

@@ -270,3 +270,14 @@ def test_refused_questions_and_types_are_left_out_of_what_they_are_about():
         assert row["n"] == len(every)
         assert row["gamma"] == pytest.approx(np.mean(every))
         assert row["eta"] == pytest.approx(np.mean([abs(np.mean(np.sign(values))) for values in by_attribute.values()]))
+
+
+def test_a_question_is_the_same_only_if_it_is_so_affirmed_and_negated():
+    """In one of two polarities, the tokenizer makes one text of both subjects."""
+    sentences = toy.sentences()
+    scores = toy.scores(sentences, 1.0, 0.2)
+    texts = sentences["text"].str.replace("Arvians", "Belorns").where(sentences["polarity"] == "affirmed")
+    scores["given"] = pd.factorize(texts.fillna(sentences["text"]) + sentences["subject_start"].astype(str))[0]
+    result = numbers.observe(sentences, scores)
+    assert not result["is_same"].any()
+    assert result["own"].notna().all()

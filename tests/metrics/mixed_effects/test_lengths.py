@@ -108,3 +108,13 @@ def test_a_pair_is_of_equal_length_only_if_it_is_so_in_every_template_with_every
     fits = pd.DataFrame([{"structure": CROSSED, "subset": "all", "definition": "paper", "contrast": "male-female"}])
     (note,) = lengths.noted(fits.assign(note=None), table.assign(note=None))["note"]
     assert note.endswith("the words of 1 of 2 pairs differ in their number of tokens")
+
+
+def test_each_definition_has_the_lengths_of_its_own_sentences(of_traits, traits):
+    released = of_traits.assign(definition="released", n_tokens=1 + (of_traits["gender"] == "female"))
+    keys = {"structure": CROSSED, "subset": "all", "contrast": "male-female", "note": None}
+    fits = pd.DataFrame([keys | {"definition": name} for name in ("paper", "released")])
+    fits = pd.concat([fits, fits.assign(structure="intercepts")], ignore_index=True)
+    notes = lengths.noted(fits, pd.concat([of_traits, released]))["note"]
+    assert notes.isna().tolist() == [True, False, True, True]
+    assert notes[1].startswith("tokens that are scored, on average: 1.00 for male words, 2.00 for female words")
