@@ -144,3 +144,14 @@ def test_a_model_of_which_nothing_is_expected_keeps_its_row():
     rows = calibration.rows(both, of_strong, cut, of_languages, LANGUAGES, PLANTED, 1, SEED)
     for _, panel in rows.groupby("panel"):
         assert panel.set_index("model")["expected"].isna().to_dict() == {"weak": True, "strong": False}
+
+
+def test_what_was_learned_is_of_the_mean_over_templates():
+    """None of it in the first, twice as much as planted in the last."""
+    truth = planted.log_p_prime(LISTS, 2.0, SEED).to_numpy()
+    rows = associations(LISTS, [0.0 * truth, truth, 2 * truth])
+    tested = numbers.cube(rows, LISTS, additional_attributes=True, additional_targets=True)
+    order = (LISTS.attributes["key"], LISTS.targets["key"])
+    by_key = planted.log_p_prime(LISTS, 2.0, SEED).set_axis(order[0]).set_axis(order[1], axis=1)
+    in_order = by_key.loc[tested.lists.attributes["key"], tested.lists.targets["key"]].to_numpy()
+    assert calibration.slope(tested, in_order) == pytest.approx(1)

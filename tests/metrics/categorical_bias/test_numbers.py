@@ -261,3 +261,13 @@ def test_attributes_that_the_prior_does_not_tell_apart_are_compared_where_what_i
     numbers, items = measured(lists(), rows)
     assert "leaves 5 attributes" in value(numbers, "cross_form", column="note")
     assert items.empty
+
+
+def test_an_attribute_whose_only_company_has_forms_of_one_sub_token_is_left_out_too(log_p):
+    rows = associations(lists(), log_p)
+    rows.loc[rows["attribute"].isin(["vet", "spy"]), "log_prior"] = -5.0
+    numbers, items = measured(lists(), rows)
+    assert value(numbers, "cross_form", column="note").startswith("7 attributes")
+    numbers, items = measured(lists(), rows, cut=["vet"])
+    assert "leaves 5 attributes" in value(numbers, "cross_form", column="note")
+    assert items.empty

@@ -169,3 +169,34 @@ def test_a_change_is_that_of_the_root_paired_by_name():
     assert (one["null"], one["kind"], one["df"]) == (0, "bias", np.inf)
     assert np.isnan(other["estimate"])
     assert other["note"] == "one of the models was not measured"
+
+
+def test_differences_of_the_papers_definition_alone(small, models):
+    """Of other definitions and metrics there are numbers far off."""
+    alone = differences(small, models)
+    others = ({"definition": "raw_top"}, {"metric": "herb_of_countries"})
+    more = {
+        model: (pd.concat([*(table.assign(estimate=99.0, **other) for other in others), table]), drawn)
+        for model, (table, drawn) in models.items()
+    }
+    pd.testing.assert_frame_equal(differences(small, more), alone)
+
+
+def test_crossed_distances_of_all_models_and_regions_are_one_family():
+    random = np.random.default_rng(0)
+    places = [(model, group) for model in "abc" for group in ("earth", "west")]
+    table = pd.DataFrame(places, columns=["model", "group"])
+    table = table.assign(variant="D2", estimate=[0.1, 0.2, 0.4, 0.25, 0.3, 0.9], n=8)
+    influences = [
+        pd.DataFrame({"drawn": [f"n{k}" for k in range(8)], "value": 0.1 * random.normal(size=8)}).assign(
+            model=model, group=group
+        )
+        for model, group in places
+    ]
+    rows = herb_differences.of_crossed(
+        pd.concat([table, table.assign(variant="D2_least_bound")]), pd.concat(influences), 0.95, "holm"
+    )
+    assert rows["model"].tolist() == ["a − b"] * 2 + ["a − c"] * 2 + ["b − c"] * 2
+    assert rows["estimate"].tolist() == pytest.approx([-0.3, -0.05, -0.2, -0.7, 0.1, -0.65])
+    assert rows["p_adjusted"].tolist() == pytest.approx(adjust(rows["p_value"].to_numpy(float), "holm").tolist())
+    assert (rows["p_adjusted"] > rows["p_value"]).any()

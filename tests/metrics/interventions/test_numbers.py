@@ -281,3 +281,23 @@ def test_a_question_is_the_same_only_if_it_is_so_affirmed_and_negated():
     result = numbers.observe(sentences, scores)
     assert not result["is_same"].any()
     assert result["own"].notna().all()
+
+
+def test_preferences_are_normalised_and_differences_are_one_family(strong):
+    rows = by_place(strong)
+    of_none = numbers.answers(observed(), "own")["none"]
+    assert rows.loc[("own", "preference", "none"), "estimate"] == pytest.approx(
+        numbers.root(score.shared(of_none).estimate)
+    )
+    p, adjusted = (rows.loc[("own", "kept_difference"), column] for column in ("p_value", "p_adjusted"))
+    assert len(p) == 2
+    assert adjusted.min() == pytest.approx(2 * p.min())
+
+
+def test_how_clearly_a_subject_wins_is_a_mean_over_attributes():
+    """A wins and loses as often for the first attribute, and always wins for the second."""
+    rows = [("a", "A", "B", 0.5), ("a", "C", "A", 0.1), ("b", "A", "B", 0.2), ("b", "C", "A", -0.3)]
+    table = pd.DataFrame(rows, columns=["attribute", "first", "second", "own"]).assign(type="none")
+    result = numbers.of_subjects("toy", toy.NAME, table).set_index("subject")
+    assert result["eta"].to_dict() == {"A": 0.5, "B": 1, "C": 1}
+    assert result["gamma"].to_dict() == pytest.approx({"A": (0.5 - 0.1 + 0.2 + 0.3) / 4, "B": -0.35, "C": -0.1})
