@@ -271,3 +271,42 @@ def test_an_attribute_whose_only_company_has_forms_of_one_sub_token_is_left_out_
     numbers, items = measured(lists(), rows, cut=["vet"])
     assert "leaves 5 attributes" in value(numbers, "cross_form", column="note")
     assert items.empty
+
+
+def test_lists_and_definitions_of_a_language_are_one_family(log_p):
+    """Two lists, and two definitions of each."""
+    random = np.random.default_rng(1)
+    of_lists = [
+        associations(lists(), log_p + random.normal(size=(1, 8, 5)), name=name, definition=definition)
+        for name in ("own", "other")
+        for definition in ("paper", "released")
+    ]
+    cut = pd.concat([tokens(lists(), name) for name in ("own", "other")])
+    tests = {"permutations": 199, "correction": "holm"}
+    both = dict.fromkeys(("own", "other"), lists())
+    numbers, _ = table.measure("m", "greek", both, pd.concat(of_lists), cut, 1, 0.9, tests, 0)
+    tested = numbers[numbers["p_value"].notna()]
+    assert set(tested["variant"]) == {"cross_form"}
+    assert len(tested) == 4
+    p = tested["p_value"].to_numpy(float)
+    assert tested["p_adjusted"].tolist() == pytest.approx(inference.adjust(p, "holm").tolist())
+    assert (tested["p_adjusted"] > tested["p_value"]).any()
+
+
+def test_each_list_has_its_own_tokens_and_items_are_of_the_first_definition(log_p):
+    """In the templates of the second list, the tokenizer splits two words so that their forms share a sub-token."""
+    rows = [associations(lists(), log_p, name=name) for name in ("own", "other")]
+    rows += [associations(lists(), 2 * log_p, definition="released")]
+    cut = pd.concat([tokens(lists(), "own"), tokens(lists(), "other", cut=["spy", "vet"])])
+    tests = {"permutations": 9, "correction": "holm"}
+    both = dict.fromkeys(("own", "other"), lists())
+    numbers, items = table.measure("m", "greek", both, pd.concat(rows), cut, 1, 0.9, tests, 0)
+    primary = numbers[(numbers["variant"] == "cross_form") & (numbers["unit"] == "list")]
+    is_measured = primary.set_index(["definition", "group"])["estimate"].notna()
+    assert is_measured.to_dict() == {
+        ("paper", "greek/own"): True,
+        ("paper", "greek/other"): False,
+        ("released", "greek/own"): True,
+    }
+    alone = table.measure("m", "greek", {"own": lists()}, rows[0], tokens(lists(), "own"), 1, 0.9, tests, 0)[1]
+    pd.testing.assert_frame_equal(items.reset_index(drop=True), alone.reset_index(drop=True))

@@ -200,3 +200,22 @@ def test_crossed_distances_of_all_models_and_regions_are_one_family():
     assert rows["estimate"].tolist() == pytest.approx([-0.3, -0.05, -0.2, -0.7, 0.1, -0.65])
     assert rows["p_adjusted"].tolist() == pytest.approx(adjust(rows["p_value"].to_numpy(float), "holm").tolist())
     assert (rows["p_adjusted"] > rows["p_value"]).any()
+
+
+def test_a_change_of_the_root_has_the_error_of_the_root(small):
+    """Between three models, of which one was not measured; of a continent, the influences are far larger."""
+    table = pd.DataFrame({"model": list("abc"), "estimate": [0.1, 0.4, 0.2], "ci_low": 0.0, "ci_high": 1.0, "n": 8})
+    table = pd.concat([table.assign(group=group, variant="D2") for group in ("continent:AF", "earth")])
+    random = np.random.default_rng(0)
+    values = {model: random.normal(size=8) for model in "ab"}
+    influences = [
+        pd.DataFrame({"drawn": [f"n{k}" for k in range(8)], "value": factor * value, "model": model, "group": group})
+        for group, factor in (("continent:AF", 100.0), ("earth", 1.0))
+        for model, value in values.items()
+    ]
+    compared = [("a", "b", "a", "b"), ("b", "a", "b", "a"), ("a", "c", "a", "c")]
+    rows = herb_differences.changes(compared, table, pd.concat(influences), small.regions)
+    assert rows["estimate"].fillna(9).tolist() == pytest.approx([0.3, -0.3, 9])
+    variance = herb_differences.variance_of_difference(pd.Series(values["a"]), pd.Series(values["b"]))
+    assert rows["std_error"][:2].tolist() == pytest.approx([np.sqrt(variance)] * 2)
+    assert rows["n"][:2].tolist() == [8, 8]
