@@ -6,7 +6,8 @@ import pytest
 from tests.metrics.amplification import toy
 from tests.refusals import refused
 
-from herbarium.decisions import corpus, names
+from herbarium.decisions import constraints, corpus, names
+from herbarium.decisions.recipes import Decided
 from herbarium.metrics.amplification import changes, methods, numbers
 from herbarium.models.comparisons import Compared
 
@@ -139,3 +140,25 @@ def test_changes_are_paired():
     alone = numbers.measure("a", "reviews", corpus_of(), before, SETTINGS, 1, True).numbers
     width = (alone["ci_high"] - alone["ci_low"])[(alone["variant"] == "accuracy")].iloc[0]
     assert table["std_error"].iloc[1] < width
+
+
+def test_ways_to_decide_by_hand():
+    """Two groups with two texts each; the first is decided too seldom for its rate in training, .5."""
+    log_odds, label = np.array([-1.0, -2.0, 3.0, 4.0]), np.array([1, 0, 1, 0])
+    pairs = np.array([[0, 0], [1, 0], [2, 1], [3, 1]])
+    problem = constraints.Problem(log_odds, pairs, np.array([0.5, 1.0]), 0.1)
+    exact = Decided(np.array([1.0, -1, 1, 1]))  # the likeliest that keeps to the rates
+    rows = methods.judged(problem, {methods.AS_IT_IS: Decided(log_odds), names.EXACT: exact}, label)
+    as_it_is, best = pd.DataFrame(rows).set_index("method").loc[[methods.AS_IT_IS, names.EXACT]].to_dict("records")
+    assert (as_it_is["violations"], best["violations"]) == (1, 0)
+    assert (as_it_is["largest_excess"], best["largest_excess"]) == (pytest.approx(0.4), 0)
+    # it loses the log-odds of the first text, -1, of what is best without constraints: over four texts
+    assert (as_it_is["objective_gap"], best["objective_gap"]) == (-0.25, 0)
+    assert (as_it_is["accuracy"], best["accuracy"]) == (0.5, 0.75)
+    assert (as_it_is["parity_difference"], best["parity_difference"]) == (1, 0.5)
+    assert (as_it_is["error_rise"], best["error_rise"]) == (0, 0)
+    p = 1 / (1 + np.exp(-log_odds))
+    assert as_it_is["brier"] == pytest.approx(((p - label) ** 2).mean())
+    worse = Decided(np.array([-1.0, 1, 1, 1]))
+    (_, row) = methods.judged(problem, {names.EXACT: exact, "worse": worse}, label)
+    assert (row["error_rise"], row["worst_group"]) == (0.5, 0)

@@ -310,3 +310,29 @@ def test_each_list_has_its_own_tokens_and_items_are_of_the_first_definition(log_
     }
     alone = table.measure("m", "greek", {"own": lists()}, rows[0], tokens(lists(), "own"), 1, 0.9, tests, 0)[1]
     pd.testing.assert_frame_equal(items.reset_index(drop=True), alone.reset_index(drop=True))
+
+
+def test_the_share_by_length_is_of_the_templates_in_which_targets_are_equally_long(log_p):
+    """In the first template no two targets are."""
+    lengths = np.array([[1, 2, 3, 4, 5], [1, 1, 2, 2, 1], [1, 1, 1, 2, 1]])
+    rows = associations(lists(), log_p * np.array([5.0, 1, 2])[:, None, None])
+    places = pd.MultiIndex.from_product([TEMPLATES, ATTRIBUTES, TARGETS], names=["template", "attribute", "target"])
+    n_tokens = pd.Series(np.broadcast_to(lengths[:, None], (3, 8, 5)).ravel(), places)
+    rows["n_tokens"] = n_tokens.loc[pd.MultiIndex.from_frame(rows[places.names])].to_numpy()
+    base = table.cube(rows, lists(), additional_attributes=False, additional_targets=False)
+    by_variant = table.cells(base, 1)
+    share = table.length_share(by_variant, 0.9)
+    whole, equal = by_variant["cb"], by_variant["cb_equal_length"]
+    kept = np.isin(whole.keys[0], equal.keys[0])
+    assert kept.sum() == 2 < len(kept)
+    ratio = equal.values.mean() / whole.values.mean()
+    errors = inference.crossed_mean(equal.values / equal.values.mean() - whole.values[kept] / whole.values[kept].mean())
+    assert share["estimate"] == pytest.approx(1 - ratio)
+    assert share["std_error"] == pytest.approx(ratio * np.sqrt(errors.variance))
+
+
+def test_a_p_value_of_permutations_counts_the_study_itself():
+    """Forms that agree so well that no permutation does."""
+    truth = np.random.default_rng(3).normal(size=(12, 6))
+    forms = cb.Forms.of(np.stack([truth, truth]), np.array([True, False]), np.zeros(12, int), np.zeros(6, int))
+    assert table.permutation_p_value(forms, 99, np.random.default_rng(0)) == 1 / 100

@@ -59,6 +59,8 @@ def test_a_question_selects_its_sentences(of_traits, traits):
     assert set(selected(subset="direct")[0]["template"]) == {"t3", "t4", "t5", "t6"}
     assert set(selected(subset="without t4")[0]["template"]) == {"t1", "t2", "t3", "t5", "t6"}
     assert set(selected(subset="shared")[0]["template"]) == {"t1", "t2", "t3", "t4"}
+    pair_of = of_traits.drop_duplicates(["gender", "word", "pair"]).groupby("word")["pair"].agg(set)
+    assert main.groupby("word")["pair"].agg(set).to_dict() == pair_of[main["word"].unique()].to_dict()
     neo, _ = selected(second="neo")
     assert len(neo) == (94 + 5) * 7 * 6
     assert set(neo.loc[neo["group"] == 0, "pair"]) == {"ey", "ze", "xe", "vi", "ae"}

@@ -157,3 +157,17 @@ def test_attributes_that_are_alike_are_dealt_out_without_a_difference():
     drawn = tests.rnsb_at_random(words, *places(8, 8, 8), np.random.default_rng(0))
     assert len(drawn) == tests.DRAWS_RNSB
     assert (drawn > 0).all()
+
+
+def test_an_effect_size_and_its_scale_for_sets_of_unequal_sizes():
+    """At most, d is the number that the point-biserial correlation 1 has: n / √(n_x n_y)."""
+    x, y = np.arange(2), np.arange(2, 8)
+    table = np.concatenate([np.ones((2, 1, 1)), np.zeros((6, 1, 1))]) * np.array([1.0, 0.0])
+    d = tests.effect_size(table, x, y, np.array([0]), np.array([1]))
+    assert d == pytest.approx(8 / np.sqrt(2 * 6))
+    assert tests.effect_of(np.arctanh(0.5), x, y) == pytest.approx(0.5 * d)
+    random = np.random.default_rng(2)
+    table = random.normal(size=(8, 1, 6))
+    a, b = np.arange(3), np.arange(3, 6)
+    z = tests.weat(table, x, y, a, b).estimate
+    assert tests.effect_of(z, x, y) == pytest.approx(tests.effect_size(table, x, y, a, b))
