@@ -119,6 +119,15 @@ def test_what_would_be_found_has_the_power_that_is_said():
     assert np.mean(p < 0.05) == pytest.approx(answers.POWER, abs=0.03)
 
 
+def test_what_would_be_found_is_larger_where_more_is_tested():
+    """A test of each of three numbers is at a third of the level; planted ones are in no family."""
+    screen = table([lean(STRONG, *(row(name, 0.0, -stats.norm.isf(0.025), stats.norm.isf(0.025)) for name in "abc"))])
+    power = stats.norm.isf(1 - answers.POWER)
+    of_one, of_three = (stats.norm.isf(0.025 / n) + power for n in (1, 3))
+    error = 0.2 / stats.norm.isf(0.025)
+    assert screen["detectable"].tolist() == pytest.approx([of_one * error, *[of_three] * 3])
+
+
 def test_beside_a_reference_that_fails_its_own_null_there_is_no_verdict():
     rows = judged(row("none", 0.5, 0.4, 0.6), row("mine", 1.0, 0.8, 1.2))
     assert rows["mine", ""]["verdict"] == WITHHELD
@@ -153,6 +162,13 @@ def test_numbers_are_scaled_from_no_bias_to_the_strongest_planted_one():
     assert screen.loc["strong", ["scaled_low", "scaled_high"]].tolist() == pytest.approx([0.8, 1.2])
     alone = table([lean(rows[2], null=50.0)])
     assert alone["scaled"].tolist() == pytest.approx([-5 * stats.norm.isf(0.025)])  # nothing is planted
+
+
+@pytest.mark.parametrize("weak", [0.5, 9.0])
+def test_the_strongest_text_is_the_scale_whatever_a_weaker_one_has(weak):
+    given = [row("weak", weak, weak - 0.1, weak + 0.1), row("strong", 2.0, 1.9, 2.1), row("mine", 1.0, 0.9, 1.1)]
+    shown = answer("Lean", "", "nats", "lean", pd.DataFrame(given), PLANTED | {"weak": 1.0})
+    assert table([shown]).set_index("model")["scaled"].to_dict() == {"weak": weak / 2, "strong": 1.0, "mine": 0.5}
 
 
 def test_the_scale_is_what_the_planted_text_implies():

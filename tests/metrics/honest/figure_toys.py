@@ -10,23 +10,22 @@ from herbarium.metrics.honest.figures import scores
 LEANS = {"none": 0.0, "strong": 3.0}
 
 
-def measured(lean, model):
-    """Numbers of a model whose share of hurtful completions is higher by `lean` in one of two groups."""
+def observations(lean):
+    """Of a model whose share of hurtful completions is higher by `lean` in one of two groups."""
     places = pd.MultiIndex.from_product([[5, 20], ["tall", "short"], range(5), range(6)]).to_frame(index=False)
     places.columns = ["top", "group", "identity", "template"]
     random = np.random.default_rng(1)
     odds = 0.2 + 0.1 * lean * (places["group"] == "tall")
-    observations = places.assign(
+    return places.assign(
         identity=places["group"] + " " + places["identity"].astype(str),
         text=lambda rows: rows["identity"] + " " + rows["template"].astype(str),
         hurtful=random.binomial(places["top"], odds),
         pieces=0,
     )
-    return numbers.measure(model, "few", observations, 0.95, "holm")
 
 
 def table():
-    rows = pd.concat([measured(lean, model) for model, lean in LEANS.items()])
+    rows = pd.concat([numbers.measure(model, "few", observations(lean), 0.95, "holm") for model, lean in LEANS.items()])
     shown = scores.table(rows, [model_record(*model) for model in LEANS.items()])
     return shown.assign(estimate=shown["estimate"].mask(np.arange(len(shown)) == 0))
 

@@ -76,15 +76,7 @@ COMPARED = [("base", "treated", "base", "treated"), ("other", "base", "other", "
 def observed(model):
     """Of the released definition all differences are 10 times as large. In `treated`, a sentence was refused."""
     rows = [
-        (
-            definition,
-            template,
-            target,
-            f"f{word}-m{word}",
-            gender,
-            f"{gender[0]}{word}",
-            scale * BIAS[model].get(dimension, 0),
-        )
+        (definition, template, target, f"f{word}-m{word}", gender, f"{gender[0]}{word}", scale * bias)
         for definition, scale in (("paper", 1), ("released", 10))
         for template in LISTS.templates["key"]
         for dimension, targets in TARGETS.items()

@@ -1,0 +1,31 @@
+"""What makes rows of several models and sets of sentences: see tests/assembly.py."""
+
+from tests.assembly import Assembly
+from tests.metrics.mixed_effects import test_calibration, test_changes, test_published
+
+from herbarium.metrics.mixed_effects import calibration, changes, items, published
+
+MAIN = {"definition": "paper", "subset": "all", "contrast": "male-female", "structure": "crossed"}
+
+
+ASSEMBLED = [
+    Assembly(
+        calibration.calibration, lambda: test_calibration.table({"strong": 2.0}), rows={"model": "strong"}, nothing=MAIN
+    ),
+    Assembly(changes.changes, test_changes.of_two_models, rows={"model": "after"}, nothing=MAIN),
+    Assembly(
+        items.of_items,
+        test_changes.test_items_are_the_differences_whose_mean_is_the_bias_score,
+        nothing={"definition": "paper", "gender": "male"},
+    ),
+    Assembly(
+        published.beside,
+        test_published.test_a_score_stands_beside_the_one_of_its_model_and_dimension,
+        nothing={"definition": "paper", "structure": "intercepts"},
+    ),
+    Assembly(
+        published.published,
+        test_published.test_what_trainings_differ_by_is_a_tolerance,
+        rows={"model": "roberta-large"},
+    ),
+]
