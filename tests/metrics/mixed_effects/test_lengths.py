@@ -118,3 +118,18 @@ def test_each_definition_has_the_lengths_of_its_own_sentences(of_traits, traits)
     notes = lengths.noted(fits, pd.concat([of_traits, released]))["note"]
     assert notes.isna().tolist() == [True, False, True, True]
     assert notes[1].startswith("tokens that are scored, on average: 1.00 for male words, 2.00 for female words")
+
+
+def test_sentences_that_differ_in_their_determiner_alone_may_be_the_same_to_the_model():
+    """A tokenizer that drops determiners: what must differ are the words of a pair."""
+    lists = stimuli.read("resources/mixed_effects/demo")
+    of_serenity = lists.targets[lists.targets["dimension"] == "serenity"]
+    lists = dataclasses.replace(lists, targets=of_serenity[:1], pairs=lists.pairs[:4])
+    probe = pd.concat(stimuli.instantiate(lists, ["the", "my"], True, 0, 1), ignore_index=True)
+    loss = np.random.default_rng(0).normal(3, 0.5, len(probe))
+    scores = pd.DataFrame({"sentence_id": probe["sentence_id"], "quantity": "loss", "value": loss, "note": None})
+    given = pd.factorize(probe["text"].str.replace(r"\b(my|the) ", "", regex=True))[0]
+    scores = scores.assign(n_tokens=7, given=given).drop_duplicates("sentence_id")
+    (result,) = stimuli.observe(lists, probe, scores, stimuli.Kind.causal)
+    assert (result.groupby(["pair", "word", "template"])["determiner"].nunique() == 2).any()
+    assert result["association"].notna().all()
