@@ -10,6 +10,7 @@ from herbarium.decisions import constraints, corpus, names
 from herbarium.decisions.recipes import Decided
 from herbarium.metrics.amplification import changes, methods, numbers
 from herbarium.models.comparisons import Compared
+from herbarium.statistics.inference import adjust
 
 SETTINGS = numbers.Settings(margin=0.1, margins=[0.05], level=0.95, correction="fdr_bh")
 
@@ -162,3 +163,19 @@ def test_ways_to_decide_by_hand():
     worse = Decided(np.array([-1.0, 1, 1, 1]))
     (_, row) = methods.judged(problem, {names.EXACT: exact, "worse": worse}, label)
     assert (row["error_rise"], row["worst_group"]) == (0.5, 0)
+
+
+def test_differences_of_regions_are_a_family_without_the_number_of_all():
+    """Of six training sets, in which tests are made."""
+    examples = toy.examples()
+    more = examples[examples["split"] == "train"]
+    more = more.assign(set=more["set"] + toy.SETS, example=more["example"] + " again")
+    six = corpus.corpus(pd.concat([examples, more]), toy.PREFIXES, toy.REGIONS, "continent", 20, 6)
+    predicted = np.concatenate([toy.predicted(0.7, seed) for seed in (0, 1)])
+    rows = numbers.measure("m", "reviews", six, predicted, SETTINGS._replace(correction="holm"), 1, True).numbers
+    of_regions = rows[(rows["variant"] == "difference") & rows["p_value"].notna()]
+    assert len(of_regions) == 2
+    p = of_regions["p_value"].to_numpy(float)
+    assert of_regions["p_adjusted"].tolist() == pytest.approx(adjust(p, "holm").tolist())
+    alone = rows[(rows["variant"] == "amplification") & (rows["definition"] == "own")].iloc[0]
+    assert alone["p_adjusted"] == alone["p_value"]
