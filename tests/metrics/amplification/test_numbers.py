@@ -179,3 +179,16 @@ def test_differences_of_regions_are_a_family_without_the_number_of_all():
     assert of_regions["p_adjusted"].tolist() == pytest.approx(adjust(p, "holm").tolist())
     alone = rows[(rows["variant"] == "amplification") & (rows["definition"] == "own")].iloc[0]
     assert alone["p_adjusted"] == alone["p_value"]
+
+
+def test_released_numbers_are_of_groups_with_enough_texts_in_each_set(monkeypatch):
+    """Africa has as many as it takes in two of three sets."""
+    monkeypatch.setattr(numbers, "FEWEST_RELEASED", 35)
+    examples = toy.examples()
+    is_lost = (examples["set"] == 2) & examples["text"].str.startswith("From Ghana")
+    few = corpus.corpus(examples[~is_lost], toy.PREFIXES, toy.REGIONS, "continent", 20, toy.SETS)
+    predicted = toy.predicted(2.0)
+    rows = numbers.measure("m", "reviews", few, predicted, SETTINGS, 1, True).numbers
+    row = rows.set_index(["definition", "variant"]).loc[("released", "amplification")]
+    europe = (predicted[:, 4:6] > 0).mean(axis=(1, 2))
+    assert (row["n"], row["estimate"]) == (1, pytest.approx((europe - 28 / 40).mean()))
