@@ -6,9 +6,11 @@ import pytest
 from tests.metrics.amplification import toy
 from tests.refusals import refused
 
-from herbarium.decisions import corpus, names
+from herbarium.decisions import constraints, corpus, names
+from herbarium.decisions.recipes import Decided
 from herbarium.metrics.amplification import changes, methods, numbers
 from herbarium.models.comparisons import Compared
+from herbarium.statistics.inference import adjust
 
 SETTINGS = numbers.Settings(margin=0.1, margins=[0.05], level=0.95, correction="fdr_bh")
 
@@ -139,3 +141,54 @@ def test_changes_are_paired():
     alone = numbers.measure("a", "reviews", corpus_of(), before, SETTINGS, 1, True).numbers
     width = (alone["ci_high"] - alone["ci_low"])[(alone["variant"] == "accuracy")].iloc[0]
     assert table["std_error"].iloc[1] < width
+
+
+def test_ways_to_decide_by_hand():
+    """Two groups with two texts each; the first is decided too seldom for its rate in training, .5."""
+    log_odds, label = np.array([-1.0, -2.0, 3.0, 4.0]), np.array([1, 0, 1, 0])
+    pairs = np.array([[0, 0], [1, 0], [2, 1], [3, 1]])
+    problem = constraints.Problem(log_odds, pairs, np.array([0.5, 1.0]), 0.1)
+    exact = Decided(np.array([1.0, -1, 1, 1]))  # the likeliest that keeps to the rates
+    rows = methods.judged(problem, {methods.AS_IT_IS: Decided(log_odds), names.EXACT: exact}, label)
+    as_it_is, best = pd.DataFrame(rows).set_index("method").loc[[methods.AS_IT_IS, names.EXACT]].to_dict("records")
+    assert (as_it_is["violations"], best["violations"]) == (1, 0)
+    assert (as_it_is["largest_excess"], best["largest_excess"]) == (pytest.approx(0.4), 0)
+    # it loses the log-odds of the first text, -1, of what is best without constraints: over four texts
+    assert (as_it_is["objective_gap"], best["objective_gap"]) == (-0.25, 0)
+    assert (as_it_is["accuracy"], best["accuracy"]) == (0.5, 0.75)
+    assert (as_it_is["parity_difference"], best["parity_difference"]) == (1, 0.5)
+    assert (as_it_is["error_rise"], best["error_rise"]) == (0, 0)
+    p = 1 / (1 + np.exp(-log_odds))
+    assert as_it_is["brier"] == pytest.approx(((p - label) ** 2).mean())
+    worse = Decided(np.array([-1.0, 1, 1, 1]))
+    (_, row) = methods.judged(problem, {names.EXACT: exact, "worse": worse}, label)
+    assert (row["error_rise"], row["worst_group"]) == (0.5, 0)
+
+
+def test_differences_of_regions_are_a_family_without_the_number_of_all():
+    """Of six training sets, in which tests are made."""
+    examples = toy.examples()
+    more = examples[examples["split"] == "train"]
+    more = more.assign(set=more["set"] + toy.SETS, example=more["example"] + " again")
+    six = corpus.corpus(pd.concat([examples, more]), toy.PREFIXES, toy.REGIONS, "continent", 20, 6)
+    predicted = np.concatenate([toy.predicted(0.7, seed) for seed in (0, 1)])
+    rows = numbers.measure("m", "reviews", six, predicted, SETTINGS._replace(correction="holm"), 1, True).numbers
+    of_regions = rows[(rows["variant"] == "difference") & rows["p_value"].notna()]
+    assert len(of_regions) == 2
+    p = of_regions["p_value"].to_numpy(float)
+    assert of_regions["p_adjusted"].tolist() == pytest.approx(adjust(p, "holm").tolist())
+    alone = rows[(rows["variant"] == "amplification") & (rows["definition"] == "own")].iloc[0]
+    assert alone["p_adjusted"] == alone["p_value"]
+
+
+def test_released_numbers_are_of_groups_with_enough_texts_in_each_set(monkeypatch):
+    """Africa has as many as it takes in two of three sets."""
+    monkeypatch.setattr(numbers, "FEWEST_RELEASED", 35)
+    examples = toy.examples()
+    is_lost = (examples["set"] == 2) & examples["text"].str.startswith("From Ghana")
+    few = corpus.corpus(examples[~is_lost], toy.PREFIXES, toy.REGIONS, "continent", 20, toy.SETS)
+    predicted = toy.predicted(2.0)
+    rows = numbers.measure("m", "reviews", few, predicted, SETTINGS, 1, True).numbers
+    row = rows.set_index(["definition", "variant"]).loc[("released", "amplification")]
+    europe = (predicted[:, 4:6] > 0).mean(axis=(1, 2))
+    assert (row["n"], row["estimate"]) == (1, pytest.approx((europe - 28 / 40).mean()))

@@ -6,6 +6,7 @@ import pytest
 from tests.metrics.biographies.toy import SETTINGS, laid_out, measured, vectors
 
 from herbarium.metrics.biographies import calibration, numbers
+from herbarium.statistics.inference import adjust
 
 
 @pytest.fixture(scope="module")
@@ -136,3 +137,46 @@ def test_calibration_has_the_last_layer_and_what_is_expected(by_strength):
     assert scrubbed["estimate"].tolist() == [
         number_row(by_strength[strength], "slope")["estimate"] for strength in (0.0, 1.6)
     ]
+
+
+def test_tasks_without_planted_texts_are_not_calibrated(by_strength):
+    tidy = pd.concat([result.numbers.assign(unit=f"task-{strength}") for strength, result in by_strength.items()])
+    real = tidy[tidy["unit"] == "task-1.6"].assign(unit="real")
+    other = tidy.assign(model="other", estimate=tidy["estimate"] + 1)
+    strengths = {"task-0.0": 0.0, "task-1.6": 1.6}
+    rows = calibration.rows(pd.concat([tidy, real, other]), strengths)
+    assert len(rows) == 2 * 2 * 4  # sources, tasks, definitions
+    alone = calibration.rows(tidy, strengths)
+    ours = rows[rows["model"] == "toy"].reset_index(drop=True)
+    pd.testing.assert_frame_equal(ours, alone.reset_index(drop=True))
+
+
+def test_slopes_and_absolute_differences_of_a_unit_are_a_family_each(by_strength, tongues):
+    for measured_ in (by_strength[1.6], tongues):
+        for (_, variant), family in measured_.numbers.groupby(["unit", "variant"]):
+            if variant in ("slope", "absolute_difference"):
+                p = family["p_value"].to_numpy(float)
+                assert family["p_adjusted"].tolist() == pytest.approx(adjust(p, "holm").tolist())
+
+
+def test_shares_are_of_training_texts_and_forms_have_numbers_of_their_own(by_strength):
+    _, design = laid_out(1.6, 2400)
+    learned = design[(design["part"] == "train") & (design["form"] == "as_is")]
+    is_woman = learned["gender"] == "female"
+    share = by_strength[1.6].occupations.query("definition == 'scrubbed' and group == '1'").set_index("occupation")
+    assert share["share"].to_dict() == pytest.approx(is_woman.groupby(learned["occupation"]).mean().to_dict())
+    forms = [number_row(by_strength[1.6], "accuracy", definition)["estimate"] for definition in ("as_is", "scrubbed")]
+    assert forms[0] != forms[1]
+
+
+def test_probes_of_a_language_learn_from_its_texts_alone(tongues):
+    """The other language's training texts say nothing, and its tests are as they were."""
+    words, design = laid_out(n=1600, languages=("en", "xx"))
+    layer_vectors = vectors(words, ["1"])
+    is_lost = ((design["part"] == "train") & (design["language"] == "xx")).to_numpy()
+    layer_vectors.values[is_lost] = np.random.default_rng(0).normal(size=layer_vectors.values[is_lost].shape)
+    other = numbers.measure("toy", "many", design, layer_vectors, SETTINGS)
+    for unit in ("many/en→en", "many/en→xx"):
+        expected = number_row(tongues, "accuracy", unit=unit)["estimate"]
+        assert number_row(other, "accuracy", unit=unit)["estimate"] == expected
+        assert number_row(other, "accuracy", unit=unit.replace("/en", "/xx"))["estimate"] < 0.5 < expected

@@ -33,6 +33,14 @@ def learned(share):
     return pd.concat(tables, ignore_index=True), pd.concat(cut, ignore_index=True)
 
 
+def measured_of(model):
+    """Numbers of one model in Greek."""
+    table, cut = (side[(side["model"] == model) & (side["language"] == "greek")] for side in learned(1.0))
+    lists_of = dict.fromkeys(LANGUAGES["greek"]["lists"], LISTS)
+    tests = {"permutations": 9, "correction": "holm"}
+    return numbers.measure(model, "greek", lists_of, table, cut, 1, 0.95, tests, 0)[0]
+
+
 def rows_of(share=1.0, strengths=PLANTED):
     table, cut = learned(share)
     measured = [
@@ -111,3 +119,39 @@ def test_a_causal_model_that_learned_all_of_its_text_has_the_expected_numbers():
     values = {"cb": cb.score(tested.log_p), "cross_form": primary.forms.covariance()}
     assert {row["variant"]: row["expected"] for row in expected} == pytest.approx(values)
     assert {row["variant"]: row["learned"] for row in expected} == pytest.approx(dict.fromkeys(values, 1))
+
+
+def test_the_tokenizer_of_another_model_changes_nothing():
+    """It splits two words so that their forms share a sub-token, in both languages."""
+    table, cut = learned(1.0)
+    is_real = cut["model"] == "real"
+    split = [tokens(LISTS, name, cut=["spy", "maid"]) for name in LANGUAGES["greek"]["lists"]]
+    split = pd.concat(split).assign(model="real", language="greek")
+    truth = [
+        calibration._implied(rows, tokens_of_all, LISTS, 2.0, 1, SEED)
+        for rows in [table[(table["model"] == "strong") & (table["list"] == "first")]]
+        for tokens_of_all in (cut, pd.concat([split, cut[~is_real]]))
+    ]
+    assert truth[0] == truth[1]
+
+
+def test_a_model_of_which_nothing_is_expected_keeps_its_row():
+    """Its associations are not there."""
+    table, cut = learned(1.0)
+    numbers_of_strong = measured_of("strong")
+    both = pd.concat([numbers_of_strong, numbers_of_strong.assign(model="weak")])
+    of_strong, of_languages = table[table["model"] == "strong"], dict.fromkeys(LANGUAGES, LISTS)
+    rows = calibration.rows(both, of_strong, cut, of_languages, LANGUAGES, PLANTED, 1, SEED)
+    for _, panel in rows.groupby("panel"):
+        assert panel.set_index("model")["expected"].isna().to_dict() == {"weak": True, "strong": False}
+
+
+def test_what_was_learned_is_of_the_mean_over_templates():
+    """None of it in the first, twice as much as planted in the last."""
+    truth = planted.log_p_prime(LISTS, 2.0, SEED).to_numpy()
+    rows = associations(LISTS, [0.0 * truth, truth, 2 * truth])
+    tested = numbers.cube(rows, LISTS, additional_attributes=True, additional_targets=True)
+    order = (LISTS.attributes["key"], LISTS.targets["key"])
+    by_key = planted.log_p_prime(LISTS, 2.0, SEED).set_axis(order[0]).set_axis(order[1], axis=1)
+    in_order = by_key.loc[tested.lists.attributes["key"], tested.lists.targets["key"]].to_numpy()
+    assert calibration.slope(tested, in_order) == pytest.approx(1)

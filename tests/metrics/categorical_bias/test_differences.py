@@ -181,3 +181,21 @@ def test_models_of_different_kinds_are_not_compared(measured):
     assert not rows["model"].isin(["en − multi", "en − el"]).any()
     assert set(rows.loc[rows["model"] == "en", "definition"]) == {"whole"}  # its two lists
     assert set(rows.loc[rows["model"] == "multi", "definition"]) == {"paper", "released"}
+
+
+def test_the_tokenizer_of_another_model_changes_nothing(measured, rows):
+    """That of `multi` splits two words so that their forms share a sub-token."""
+    table, cut = measured
+    of_multi = cut["model"] == "multi"
+    split = [
+        tokens(LISTS, name, cut=["spy"]).assign(model="multi", language=language)
+        for language, item in LANGUAGES.items()
+        for name in item["lists"]
+    ]
+    other = differences((table, pd.concat([*split, cut[~of_multi]])))
+    keys = ["definition", "variant", "unit", "model", "group"]
+    one, other = (side.set_index(keys)["estimate"] for side in (rows, other))
+    is_changed = ~np.isclose(one, other[one.index])
+    of_forms = one.index.get_level_values("variant") == "cross_form"
+    has_multi = one.index.get_level_values("model").str.contains("multi")
+    np.testing.assert_array_equal(is_changed, of_forms & has_multi)

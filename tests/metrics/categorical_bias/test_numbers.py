@@ -261,3 +261,78 @@ def test_attributes_that_the_prior_does_not_tell_apart_are_compared_where_what_i
     numbers, items = measured(lists(), rows)
     assert "leaves 5 attributes" in value(numbers, "cross_form", column="note")
     assert items.empty
+
+
+def test_an_attribute_whose_only_company_has_forms_of_one_sub_token_is_left_out_too(log_p):
+    rows = associations(lists(), log_p)
+    rows.loc[rows["attribute"].isin(["vet", "spy"]), "log_prior"] = -5.0
+    numbers, items = measured(lists(), rows)
+    assert value(numbers, "cross_form", column="note").startswith("7 attributes")
+    numbers, items = measured(lists(), rows, cut=["vet"])
+    assert "leaves 5 attributes" in value(numbers, "cross_form", column="note")
+    assert items.empty
+
+
+def test_lists_and_definitions_of_a_language_are_one_family(log_p):
+    """Two lists, and two definitions of each."""
+    random = np.random.default_rng(1)
+    of_lists = [
+        associations(lists(), log_p + random.normal(size=(1, 8, 5)), name=name, definition=definition)
+        for name in ("own", "other")
+        for definition in ("paper", "released")
+    ]
+    cut = pd.concat([tokens(lists(), name) for name in ("own", "other")])
+    tests = {"permutations": 199, "correction": "holm"}
+    both = dict.fromkeys(("own", "other"), lists())
+    numbers, _ = table.measure("m", "greek", both, pd.concat(of_lists), cut, 1, 0.9, tests, 0)
+    tested = numbers[numbers["p_value"].notna()]
+    assert set(tested["variant"]) == {"cross_form"}
+    assert len(tested) == 4
+    p = tested["p_value"].to_numpy(float)
+    assert tested["p_adjusted"].tolist() == pytest.approx(inference.adjust(p, "holm").tolist())
+    assert (tested["p_adjusted"] > tested["p_value"]).any()
+
+
+def test_each_list_has_its_own_tokens_and_items_are_of_the_first_definition(log_p):
+    """In the templates of the second list, the tokenizer splits two words so that their forms share a sub-token."""
+    rows = [associations(lists(), log_p, name=name) for name in ("own", "other")]
+    rows += [associations(lists(), 2 * log_p, definition="released")]
+    cut = pd.concat([tokens(lists(), "own"), tokens(lists(), "other", cut=["spy", "vet"])])
+    tests = {"permutations": 9, "correction": "holm"}
+    both = dict.fromkeys(("own", "other"), lists())
+    numbers, items = table.measure("m", "greek", both, pd.concat(rows), cut, 1, 0.9, tests, 0)
+    primary = numbers[(numbers["variant"] == "cross_form") & (numbers["unit"] == "list")]
+    is_measured = primary.set_index(["definition", "group"])["estimate"].notna()
+    assert is_measured.to_dict() == {
+        ("paper", "greek/own"): True,
+        ("paper", "greek/other"): False,
+        ("released", "greek/own"): True,
+    }
+    alone = table.measure("m", "greek", {"own": lists()}, rows[0], tokens(lists(), "own"), 1, 0.9, tests, 0)[1]
+    pd.testing.assert_frame_equal(items.reset_index(drop=True), alone.reset_index(drop=True))
+
+
+def test_the_share_by_length_is_of_the_templates_in_which_targets_are_equally_long(log_p):
+    """In the first template no two targets are."""
+    lengths = np.array([[1, 2, 3, 4, 5], [1, 1, 2, 2, 1], [1, 1, 1, 2, 1]])
+    rows = associations(lists(), log_p * np.array([5.0, 1, 2])[:, None, None])
+    places = pd.MultiIndex.from_product([TEMPLATES, ATTRIBUTES, TARGETS], names=["template", "attribute", "target"])
+    n_tokens = pd.Series(np.broadcast_to(lengths[:, None], (3, 8, 5)).ravel(), places)
+    rows["n_tokens"] = n_tokens.loc[pd.MultiIndex.from_frame(rows[places.names])].to_numpy()
+    base = table.cube(rows, lists(), additional_attributes=False, additional_targets=False)
+    by_variant = table.cells(base, 1)
+    share = table.length_share(by_variant, 0.9)
+    whole, equal = by_variant["cb"], by_variant["cb_equal_length"]
+    kept = np.isin(whole.keys[0], equal.keys[0])
+    assert kept.sum() == 2 < len(kept)
+    ratio = equal.values.mean() / whole.values.mean()
+    errors = inference.crossed_mean(equal.values / equal.values.mean() - whole.values[kept] / whole.values[kept].mean())
+    assert share["estimate"] == pytest.approx(1 - ratio)
+    assert share["std_error"] == pytest.approx(ratio * np.sqrt(errors.variance))
+
+
+def test_a_p_value_of_permutations_counts_the_study_itself():
+    """Forms that agree so well that no permutation does."""
+    truth = np.random.default_rng(3).normal(size=(12, 6))
+    forms = cb.Forms.of(np.stack([truth, truth]), np.array([True, False]), np.zeros(12, int), np.zeros(6, int))
+    assert table.permutation_p_value(forms, 99, np.random.default_rng(0)) == 1 / 100

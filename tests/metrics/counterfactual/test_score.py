@@ -108,3 +108,37 @@ def test_a_change_of_the_model_is_paired():
     assert row["std_error"] == pytest.approx(difference.std(ddof=1) / 12**0.5)
     assert (row["value_before"], row["n"]) == (pytest.approx(np.abs(before).mean()), 12)
     assert row["measure"] == "herb, pll: mean absolute change"
+
+
+def test_quantities_of_a_sentence_are_measured_and_compared_each_by_itself():
+    """Two models, two quantities of the same pairs; one model refused a sentence of the first."""
+    none = pd.concat([scores(np.zeros(12), quantity) for quantity in ("pll", "ppl")])
+
+    def changed(pll, ppl):
+        swapped = pd.concat([scores(pll, "pll"), scores(ppl, "ppl")])
+        return score.absolute_changes(pairs(12), none, swapped)
+
+    of_models = {
+        "a": changed([np.nan, *[1.0, 3] * 5, 1], [10.0, 30] * 6),
+        "b": changed([2.0, 4] * 6, [5.0, 9] * 6),
+        "c": changed([0.0, 0] * 6, [1.0, 3] * 6),
+    }
+    rows = score.measure("a", "herb", of_models["a"], 0, 0.95).set_index("variant")
+    assert rows["n"].to_dict() == {"pll_mean_absolute_change": 11, "ppl_mean_absolute_change": 12}
+    assert rows["estimate"].tolist() == pytest.approx([(6 * 1 + 5 * 3) / 11, 20])
+    compared = [("a", "b", "a", "b"), ("c", "b", "c", "b")]
+    table = score.compare("herb", compared, of_models, 0.95).set_index(["first", "measure"])
+    first, second = (f"herb, {quantity}: mean absolute change" for quantity in ("pll", "ppl"))
+    assert table.loc[("a", first), ["n", "estimate"]].tolist() == pytest.approx([11, (6 * 3 - 5 * 1) / 11])
+    assert table.loc[("a", second), ["n", "estimate"]].tolist() == pytest.approx([12, -13])
+    assert table.loc[("c", first), ["n", "estimate"]].tolist() == pytest.approx([12, 3])
+    assert table.loc[("c", second), ["n", "estimate"]].tolist() == pytest.approx([12, 5])
+
+
+def test_a_pair_that_is_the_same_to_the_model_has_no_change():
+    before, after = scores([-1.0, -2, -3, -4, -5]), scores([-2.0, -2, -3, -4, -7])
+    after.loc[1, "given"] = before.loc[1, "given"]
+    changes = score.absolute_changes(pairs(5), before, after)
+    assert changes["absolute"].fillna(-1).tolist() == [1, -1, 0, 0, 2]
+    row = score.measure("m", "herb", changes, 0, 0.95).iloc[0]
+    assert (row["n"], row["estimate"]) == (4, 3 / 4)

@@ -47,3 +47,18 @@ def test_another_model_or_other_pairs_have_no_published_score_and_no_difference(
     assert table["difference"].isna().all()
     frame = published.published(FIGURES, table).set_index("column").loc["cps"].query("agreement != 'not measured'")
     assert frame[["agreement", "note"]].to_numpy().tolist() == [["not comparable", "not comparable: another"]]
+
+
+def test_a_figure_stands_beside_the_score_of_its_model_and_definition():
+    """Of another model, definition or structure there are numbers far off, which come first."""
+    fit = {"model": "roberta-large", "data": "crows_pairs", "definition": "paper", "subset": "all"}
+    fit |= {"structure": "intercepts", "dimension": "age", "contrast": "stereo-antistereo", "estimate": 1.0}
+    others = ({"model": "bert-base"}, {"definition": "whole"}, {"structure": "crossed"}, {"data": "other"})
+    fits = pd.DataFrame([*(fit | other | {"estimate": 99.0} for other in others), fit])
+    row = {"model": "roberta-large", "variant": "cps", "group": "age", "definition": "paper", "estimate": 70.0, "n": 87}
+    others = ({"model": "bert-base"}, {"definition": "whole"}, {"variant": "difference"}, {"group": "race"})
+    cps = pd.DataFrame([*(row | other | {"estimate": 99.0, "n": 1} for other in others), row])
+    fits, cps = fits.reindex(columns=ADJUSTED.fields.names), cps.assign(ci_low=60.0, ci_high=80.0)
+    table = published.beside(FIGURES, fits, cps)
+    of_age = table[(table["model"] == "roberta-large") & (table["dimension"] == "age")].set_index("measure")
+    assert of_age["paper"].to_dict() == {"n": 87, "cps": 70, "bias": 1.0}

@@ -7,10 +7,12 @@ import pandas as pd
 import pytest
 from tests.metrics.discrimination_scores import toy
 
+from herbarium.core.random import stream
 from herbarium.metrics.discrimination_scores import calibration, numbers, planted, published, score, stimuli
 from herbarium.metrics.discrimination_scores.numbers import ABOVE, BOUND, DIFFERENCE, MASS, PAPER, SPREAD
 from herbarium.statistics import lme4
 from herbarium.statistics.changes import CHANGES
+from herbarium.statistics.inference import adjust
 
 
 def by_variant(rows, group="gender: female"):
@@ -123,3 +125,63 @@ def test_a_change_is_paired_by_decision():
 def test_the_planted_level_is_one_of_the_first_column():
     x = score.design(stimuli.persons(toy.observed(), **toy.EFFECTS), **toy.EFFECTS)
     assert planted.contrast(x.columns, toy.EFFECTS["references"]) == "gender: female"
+
+
+def test_every_table_and_model_has_its_own_share_learned():
+    strengths = {"weak": 0.5, "strong": 1.0}
+    observations = {
+        (model, name): toy.observed(-share * strength, seed=seed)
+        for seed, (name, share) in enumerate({toy.NAME: 1.0, "other": 0.4}.items())
+        for model, strength in strengths.items()
+    }
+    tidy = pd.concat(
+        numbers.measure(model, name, table, toy.EFFECTS, 0.95, "holm") for (model, name), table in observations.items()
+    )
+    published_rows = tidy[tidy["variant"] == DIFFERENCE].assign(definition=PAPER, estimate=99.0)
+    effects = dict.fromkeys((toy.NAME, "other"), toy.EFFECTS)
+    rows = calibration.rows(pd.concat([tidy, published_rows]), strengths, observations, effects)
+    assert len(rows) == 2 * 2 * 4
+    found = tidy[(tidy["variant"] == DIFFERENCE) & (tidy["group"] == "gender: female")]
+    found = found.set_index(["model", "unit"])["estimate"]
+    for row in rows.itertuples():
+        name, _, contrast = row.series.partition(", ")
+        assert row.learned == pytest.approx(found[row.model, name] / -strengths[row.model])
+        assert row.expected == (-strengths[row.model] if contrast == "gender: female" else 0)
+
+
+def test_contrasts_are_one_family_and_likely_answers_need_no_word():
+    rows = toy.measured(toy.observed(-0.1, spread=0.3, mass=0.8))
+    assert not rows["note"].str.contains("of the probability", na=False).any()
+    tested = rows.dropna(subset="p_value")
+    p = tested["p_value"].to_numpy()
+    assert 0 < p.min() < 0.25
+    assert len(p) < 4  # what is the same in all decisions has none
+    assert tested["p_adjusted"].tolist() == pytest.approx(adjust(p, "holm").tolist())
+    two = toy.observed(-0.1, spread=0.3)
+    two["log_odds"] += 0.3 * np.random.default_rng(5).normal(size=len(two))
+    tested = toy.measured(two).dropna(subset="p_value").sort_values("p_value")
+    assert len(tested) == 4
+    assert tested["p_adjusted"].iloc[0] == pytest.approx(min(1, 4 * tested["p_value"].iloc[0]))
+    assert tested["p_adjusted"].iloc[0] > tested["p_value"].iloc[0]
+
+
+def test_answers_are_as_often_favourable_however_many_spellings_they_have():
+    """Without a bias, by the log-odds of the decision alone; there are two spellings of yes, and one of no."""
+    sentences = toy.sentences(3)
+    counts = Counter(planted.sentences(sentences, toy.EFFECTS, 0.0, 0))
+    table = sentences.assign(n=sentences["text"].map(counts).fillna(0))
+    n = table.groupby(["decision", "side"])["n"].sum().unstack("side")
+    base = [stream(0, "testbed", "discrimination scores", name).standard_normal() / 2 for name in n.index]
+    assert np.log(n["favourable"] / n["unfavourable"]).tolist() == pytest.approx(base, abs=0.1)
+
+
+def test_intervals_of_a_published_fit_are_students():
+    """Of a fit with known numbers, by hand: the 97.5th percentile of t with 4 degrees of freedom is 2.776."""
+    observations = toy.observed()
+    fixed = pd.DataFrame({"term": [f"x{n}" for n in range(4)], "estimate": [1.0, 2, 3, 4], "std_error": 0.5})
+    fixed = fixed.assign(df=4.0, t=0.0, p_value=0.25)
+    fit = lme4.Fit(fixed, *[None] * 4, {}, 1.0, 0.0, 10, converged=True, singular=False, notes=[])
+    rows = published.measure("model", toy.NAME, observations, toy.EFFECTS, 0.95, lambda *_: fit)
+    assert rows["estimate"].tolist() == [1.0, 2, 3, 4]
+    assert (rows["ci_high"] - rows["estimate"]).tolist() == pytest.approx([2.776 * 0.5] * 4, abs=1e-3)
+    assert (rows["estimate"] - rows["ci_low"]).tolist() == pytest.approx([2.776 * 0.5] * 4, abs=1e-3)

@@ -123,3 +123,12 @@ def test_prompts_that_are_the_same_to_the_model_have_no_score():
     observations = stimuli.observe(sentences, scores)
     assert observations["log_odds"].isna().sum() == 12
     assert set(observations.loc[observations["log_odds"].isna(), "decision"]) == {"0"}
+
+
+def test_spellings_that_are_the_same_to_the_model_are_both_scored():
+    """A tokenizer without capitals: what must differ are prompts, not the spellings of an answer to one."""
+    sentences = toy.sentences(2)
+    scores = toy.scores(sentences, pd.Series(0.0, range(100)))
+    scores["given"] = pd.factorize(sentences["text"].str.lower())[0]
+    observations = stimuli.observe(sentences, scores)
+    assert observations["log_odds"].notna().all()

@@ -64,3 +64,12 @@ def test_accuracy_is_paired_by_training_set_and_text(of_models, rows):
     assert (row["value_before"], row["value_after"]) == pytest.approx(tuple(right))
     assert (row["kind"], row["n"]) == ("cost", 80)
     assert row["std_error"] > 0
+
+
+def test_an_excess_below_0_is_a_variance_below_0(of_models):
+    numbers, log_odds, label = of_models
+    bounds = {"estimate": -0.2, "ci_low": -0.5, "ci_high": 0.1}
+    is_spread = (numbers["variant"] == "excess_spread") & (numbers["model"] == "base")
+    numbers = numbers.mask(is_spread, numbers.assign(**bounds))
+    row = changes("reviews", COMPARED, numbers, log_odds, label, PREFIXES).set_index("measure").iloc[0]
+    assert row[["value_before", "low_before", "high_before"]].tolist() == pytest.approx([-0.04, -0.25, 0.01])

@@ -32,6 +32,12 @@ def test_values_of_a_column_and_shares_by_hand():
     assert group_of(pd.Series([None, None]), "gender", ["female", "male"]).tolist() == [-1, -1]
 
 
+def test_a_share_of_exactly_the_least_is_enough():
+    cells = pd.DataFrame({"white": ["0.5", "0.49"], "black": ["0.1", "0.5"]})
+    by_text = groups.of(cells, {"race": RACE}, "talk.csv")
+    assert by_text.tolist() == [[("race", "white")], [("race", "black")]]
+
+
 def test_every_two_groups_are_compared():
     names = {"gender": ["female", "male"], "race": ["a", "b", "c"]}
     assert [pair.name for pair in pairs(names)] == ["gender: female, male", "race: a, b", "race: a, c", "race: b, c"]

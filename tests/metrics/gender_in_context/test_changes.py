@@ -86,3 +86,36 @@ def test_items_of_unequal_kinds_and_of_words_without_a_stereotype():
 def test_too_few_words_are_no_items():
     assert items.of_items("a", "few", measured(sentences=design(n_words=5)).places, SIDES[0]).empty
     assert items.of_items("a", "few", measured(sentences=design(n_words=2)).places, SIDES[0]).empty
+
+
+def test_words_of_the_second_source_alone_are_in_no_difference(sources):
+    before, after = (source.products for source in sources.values())
+    mean, n, note = changes.difference(without(before, "w2"), after, SIDES[0])
+    rest, _, _ = changes.difference(without(before, "w2"), without(after, "w2"), SIDES[0])
+    assert (n, note) == (7, None)
+    assert mean == rest
+
+
+def test_words_without_a_stereotype_are_of_no_side_of_a_change():
+    sentences = design()
+    sentences.loc[sentences["word"].isin(["w6", "w7"]), "stereotype"] = pd.NA
+    sources = {name: measured(name, lean=lean, sentences=sentences) for name, lean in (("before", 1.0), ("after", 0.2))}
+    row = compare(sources)
+    before, after = (last(source)["estimate"] for source in sources.values())
+    assert row["n"] == 6
+    assert row["estimate"] == pytest.approx(after - before)
+
+
+def test_items_by_hand():
+    """Three feminine words at 1, 2 and 3, four masculine ones at 0, 0, 0 and -4: the middle lies between 2 and -1."""
+    words = pd.DataFrame(
+        {
+            "word": [*"abcdefg", "h"],
+            "stereotype": [*["feminine"] * 3, *["masculine"] * 4, None],
+            "position": [1.0, 2, 3, 0, 0, 0, -4, 9],
+        }
+    )
+    places = pd.concat([words.assign(group="0", position=5.0), words.assign(group="1")])
+    result = items.of_items("a", "few", places, "feminine").set_index("word")["value"]
+    expected = [7 / 3 * (place - 0.5) for place in (1, 2, 3)] + [7 / 4 * (0.5 - place) for place in (0, 0, 0, -4)]
+    assert result.to_dict() == pytest.approx(dict(zip("abcdefg", expected, strict=True)))

@@ -32,6 +32,7 @@ def test_the_feminine_sentence_comes_first_whichever_was_found():
         "She and he met the driver.",  # of both genders
         "The nurse met the driver and she left.",  # whose vector?
         "She drove with nurses.",  # another word
+        "The driver saw her leave.",  # him, or his?
     ],
 )
 def test_sentences_that_cannot_be_compared_are_left_out(text):

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy import stats
 
 from herbarium.metrics.gender_in_context import crossed
 
@@ -142,3 +143,45 @@ def test_where_a_word_without_a_stereotype_lies_matters_little():
     middle[8] += 5
     other = crossed.difference(crossed.in_units(products(middle, difference)), kinds)
     assert other.estimate == pytest.approx(one.estimate, abs=0.02)
+
+
+def test_what_a_word_adds_to_the_variance_literally():
+    """As a place, and as a part of the direction of the other words: twice in the squared length, by which the
+    difference is multiplied; less what belongs to pairs of words, which is counted in both."""
+    dot_products = crossed.in_units(products(*vectors(seed=3)))
+    along, alike = dot_products.along, crossed.difference(dot_products, KINDS).estimate * dot_products.alike
+    sides = [np.flatnonzero(FIRST), np.flatnonzero(~FIRST)]
+    position = crossed.positions(along)
+    as_direction = []
+    for v in range(WORDS):
+        places = [np.mean([along[w, v] for w in side if w != v]) for side in sides]
+        as_direction.append(places[0] - places[1] - 2 * np.mean([alike[v, w] for w in range(WORDS) if w != v]))
+    of_word = (np.array(as_direction) - np.mean(as_direction)) / np.sqrt(WORDS * (WORDS - 1))
+    for sign, side in zip((1, -1), sides, strict=True):
+        of_word[side] += sign * (position[side] - position[side].mean()) / np.sqrt(len(side) * (len(side) - 1))
+    noise = 0.0
+    for one, other in (sides, sides[::-1]):
+        cells = along[np.ix_(one, other)]
+        rest = [
+            [cells[i, j] - cells[:, j].mean() - cells[i].mean() + cells.mean() for j in range(len(other))]
+            for i in range(len(one))
+        ]
+        noise += np.sum(np.square(rest)) / (len(one) - 1) / (len(other) - 1) / (len(one) * (WORDS - 1))
+    off = alike - np.diag(alike.diagonal())
+    means, whole = off.sum(axis=1) / (WORDS - 2), off.sum() / ((WORDS - 1) * (WORDS - 2))
+    rest = [off[v, w] - means[v] - means[w] + whole for v in range(WORDS) for w in range(WORDS) if v != w]
+    noise += 2 * np.sum(np.square(rest)) / (WORDS * (WORDS - 3)) / (WORDS * (WORDS - 1))
+    by_word = (of_word**2).sum()
+    assert 0 < noise < by_word / 2
+    assert crossed.difference(dot_products, KINDS).variance == pytest.approx(by_word - noise)
+
+
+def test_sides_are_apart_by_a_two_sided_test_of_their_distance():
+    between = 0
+    for seed in range(300):
+        dot_products = products(*vectors(seed, n_words=6, gender=0.45))
+        length = crossed.squared_length(dot_products.alike)
+        t = length.estimate / length.std_error
+        assert np.isfinite(crossed.in_units(dot_products).along).all() == (t > stats.t.ppf(0.975, 5))
+        between += stats.t.ppf(0.95, 5) < t < stats.t.ppf(0.975, 5)
+    assert between

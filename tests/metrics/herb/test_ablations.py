@@ -271,3 +271,34 @@ def test_a_continent_with_one_country_has_no_interval_however_it_is_computed(sma
     assert chosen["note"].str.contains(herb_table.ALONE, regex=False).all()
     others = rows[(rows["group"] == "continent:AF") & rows["variant"].isin(chosen["variant"])]
     assert others["ci_low"].notna().all()
+
+
+@pytest.fixture(scope="module")
+def two_topics(small, likelihoods):
+    """Both topics have substitutes, and of the departures one is asked for."""
+    substitutes = with_matrix(small.likelihoods(), matrix(small.likelihoods(seed=3)).copy())
+    names = ("paper", "no_full_stop", "pad_mean", "released")
+    tables = {name: likelihoods[name] for name in names} | {"substitutes": substitutes}
+    given = {"topics": small.topics, "substituted": ["mind", "body"], "departures": ["no_full_stop", "raw_top"]}
+    return tables, ablations.ablate("m", small.regions, likelihoods=tables, bootstrap=NONE, seed=0, **given)
+
+
+def test_each_topic_is_replaced_by_its_own_substitutes(small, two_topics):
+    tables, rows = two_topics
+    for topic, chosen in (("mind", [0, 1]), ("body", [2, 3, 4])):
+        f = matrix(tables["paper"]).copy()
+        f[:, chosen] = matrix(tables["substitutes"])[:, chosen]
+        expected = scores_of(small, with_matrix(tables["paper"], f))
+        assert one(rows, "paper", f"C_w_replaced_{topic}", "earth")["estimate"] == pytest.approx(expected.C_w[0])
+
+
+def test_departures_are_those_asked_for(small, two_topics):
+    tables, rows = two_topics
+    definitions = ["paper", "no_full_stop", "raw_top", ablations.RELEASED_AGGREGATION, "released"]
+    assert set(rows["definition"]) == set(definitions)
+    expected = scores_of(small, tables["released"], ["raw_top"])
+    assert one(rows, "released", "C_w", "earth")["estimate"] == pytest.approx(expected.C_w[0])
+    flat = one(rows, "released", "sparseness_flat", "earth")["estimate"]
+    released = select(small.regions, small.topics, tables["released"])
+    assert flat == pytest.approx(score.sparseness(released.f, released.parent)[0])
+    assert flat != pytest.approx(one(rows, "paper", "sparseness_flat", "earth")["estimate"])

@@ -5,7 +5,7 @@ import pandas as pd
 import pyarrow as pa
 import pytest
 
-from herbarium.metrics.herb import calibration, control, crossed, expected
+from herbarium.metrics.herb import calibration, control, crossed, expected, planted
 from herbarium.metrics.herb.likelihoods import LIKELIHOODS
 from herbarium.models.kinds import Kind
 from herbarium.statistics.calibration import CALIBRATION
@@ -132,3 +132,36 @@ def test_a_model_that_says_a_share_of_the_perfect_one_has_learned_that_share():
     assert rows.loc[("D2", "earth"), "expected"] == pytest.approx(of_perfect["earth"])
     assert {group for variant, group in rows.index if variant == "C_w_size_free"} == {"earth", "a", "b"}
     assert expected.expected("m", *arguments[:4], 0.0, 3, NONE, Kind.masked)["learned"].isna().all()
+
+
+def test_each_template_has_its_own_numbers_of_tokens():
+    """In the second, the model has as many tokens as words; in the first, twice as many."""
+    frames = {"paper": FRAMES, "template_other": [("All in [region] seem [description].", word) for _, word in FRAMES]}
+    perfect = expected.likelihoods_of_perfect(REGIONS, frames, TOPICS, 1.0, 3, NONE, Kind.causal)
+    n_words = {name: np.array(table["n_tokens"].to_pylist()) for name, table in perfect.items()}
+    n_tokens = {"paper": 2 * n_words["paper"], "template_other": n_words["template_other"]}
+    tables = {
+        name: table.set_column(3, "n_tokens", pa.array(n_tokens[name].tolist(), pa.list_(pa.int32())))
+        for name, table in perfect.items()
+    }
+    rows = expected.expected("m", REGIONS, TOPICS, tables, frames, 1.0, 3, NONE, Kind.causal)
+    f = np.array(perfect["paper"]["f"].to_pylist()) / 2
+    halved = perfect | {"paper": perfect["paper"].set_column(2, "f", pa.array(list(f)))}
+    found = rows[rows["variant"] == crossed.VARIANT].set_index("group")["expected"]
+    assert found.to_dict() == pytest.approx(distances(halved)["estimate"].to_dict())
+
+
+def test_a_description_is_as_frequent_however_many_templates_say_it():
+    """One is said in the same way by both."""
+    other = [("All in [region] seem [description].", word) for _, word in FRAMES]
+    frames = {"paper": FRAMES, "template_other": [FRAMES[0], *other[1:]]}
+    tables = expected.likelihoods_of_perfect(REGIONS, frames, TOPICS, 2.0, 3, NONE, Kind.causal)
+    words = [word for words in TOPICS.values() for word in words]
+    _, p = planted.probabilities(REGIONS, words, 2.0, 3, NONE)
+    is_told = REGIONS["parent"].notna().to_numpy()
+    shares = [
+        np.exp(np.array(table["f"].to_pylist()) * np.array(table["n_tokens"].to_pylist())) for table in tables.values()
+    ]
+    n_frames = np.array([1, *[2] * 5])
+    for share in shares:
+        np.testing.assert_allclose(share, p[: len(REGIONS)][is_told] / n_frames / is_told.sum())

@@ -52,6 +52,7 @@ def test_it_is_a_hierarchy_of_one_region_with_every_name_below():
 def test_its_names_have_as_many_words_as_those_of_the_top_level_regions():
     assert control.names(NAMES, ["Alba", "North Alba"]) == ["Blorvia", "Quenthia Trevonda", "Zulmaria"]
     assert control.names(NAMES, ["the Alba of Borea"]) == ["Blorvia Quenthia Trevonda Zulmaria"]
+    assert control.names(NAMES[:3], ["North Alba"]) == ["Blorvia Quenthia"]  # one word is too few for another
     assert control.names([], ["Alba"]) == control.names(NAMES, []) == []
 
 

@@ -57,3 +57,10 @@ def test_countries_with_sub_regions_are_told_apart(f):
     result = measures(herb_rows(np.arange(40.0), n=[0] * 30 + [5] * 10), f)
     assert result.columns.tolist()[:2] == ["C_w", "C_w_leaves"]
     assert result["C_w_leaves"].notna().sum() == 30
+
+
+def test_scores_are_those_of_the_papers_definition_and_metric(f):
+    rows = herb_rows(0.1)
+    others = [rows.assign(estimate=9.0, **changed) for changed in ({"definition": "raw_top"}, {"variant": "C_z"})]
+    mixed = pd.concat([*others, rows, rows.assign(metric="herb_of_countries", estimate=9.0)])
+    assert (measures(mixed, f)["C_w"] == 0.1).all()

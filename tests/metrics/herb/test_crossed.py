@@ -183,3 +183,59 @@ def test_what_was_refused_takes_no_part():
     assert rows["note"].str.contains("too few names").all()
     regions, tables = study(refused=slice(None))
     assert crossed.measure("m", regions, TOPICS, tables, 0.95).numbers.empty
+
+
+def test_a_region_whose_names_all_share_a_word_is_compared_with_none():
+    unit = np.array([0] * 6 + [1, 2, 3, 4, 5, 6])
+    assert contrast(np.ones(12, dtype=int), unit) is None
+    assert contrast(np.ones(12, dtype=int), np.arange(12)) is not None
+
+
+def other_table(table, **changed):
+    """The table of another template."""
+    columns = {name: changed.get(name, table[name].to_pylist()) for name in table.column_names}
+    return pa.table(columns)
+
+
+def test_a_name_refused_in_one_template_takes_no_part_in_any():
+    regions, tables = study()
+    f = tables["paper"]["f"].to_pylist()
+    f[2] = [np.nan] * 5  # the first country
+    lacking = tables | {"template_other": other_table(tables["paper"], f=f)}
+    rows = crossed.measure("m", regions, TOPICS, lacking, 0.95).numbers
+    assert rows[rows["variant"] == crossed.VARIANT].set_index("group")["n"].to_dict() == {"a": 2, "b": 3, "earth": 5}
+
+
+def test_bounds_and_covariates_are_of_the_root_and_the_first_template():
+    regions, tables = study()
+    other = tables | {"template_other": other_table(tables["paper"], f_name=list(np.arange(8.0) ** 2))}
+    one, two = (
+        crossed.measure("m", regions, TOPICS, each, 0.95).numbers.set_index(["variant", "group"])
+        for each in (tables, other)
+    )
+    pd.testing.assert_frame_equal(one, two)
+    data = crossed.study(regions, TOPICS, tables)
+    weights = dict(data.contrasts())[-1]
+    distance = crossed.distance(data.y, data.residual, weights, data.unit, np.full(6, True))
+    # two one-sided tests at 5 %
+    bound = max(np.abs(distance.interval(0.9)))
+    assert one.loc[(crossed.LEAST_BOUND, "earth"), "estimate"] == pytest.approx(bound)
+
+
+def test_a_conditional_distance_is_that_of_descriptions_alone():
+    regions, tables = study()
+    rows = crossed.conditional("m", regions, TOPICS, tables["paper"], 0.95)
+    alone = crossed.measure("m", regions, TOPICS, {"any": tables["paper"]}, 0.95).numbers
+    alone = alone[alone["variant"] == crossed.VARIANT]
+    assert set(rows["variant"]) == {crossed.OF_DESCRIPTIONS}
+    assert rows["group"].tolist() == ["a", "b", "earth"]
+    assert rows["estimate"].tolist() == pytest.approx(alone["estimate"].tolist())
+
+
+def test_descriptions_are_compared_with_those_of_their_own_length():
+    f = np.array([[[1.0, 3, 10, 30], [2, 6, 20, 20], [0, 0, 5, 1]]])
+    y = crossed.profiles(f, np.array([[7, 7, 8, 8]]), np.array([1, 1, 2]))
+    # minus the means of two and two, then minus that of the kind
+    without = np.array([[-1.0, 1, -10, 10], [-2, 2, 0, 0], [0, 0, 2, -2]])
+    expected = without - np.array([[-1.5, 1.5, -5, 5], [-1.5, 1.5, -5, 5], [0, 0, 2, -2]])
+    np.testing.assert_allclose(y[0], expected)

@@ -169,3 +169,53 @@ def test_a_change_is_that_of_the_root_paired_by_name():
     assert (one["null"], one["kind"], one["df"]) == (0, "bias", np.inf)
     assert np.isnan(other["estimate"])
     assert other["note"] == "one of the models was not measured"
+
+
+def test_differences_of_the_papers_definition_alone(small, models):
+    """Of other definitions and metrics there are numbers far off."""
+    alone = differences(small, models)
+    others = ({"definition": "raw_top"}, {"metric": "herb_of_countries"})
+    more = {
+        model: (pd.concat([*(table.assign(estimate=99.0, **other) for other in others), table]), drawn)
+        for model, (table, drawn) in models.items()
+    }
+    pd.testing.assert_frame_equal(differences(small, more), alone)
+
+
+def test_crossed_distances_of_all_models_and_regions_are_one_family():
+    random = np.random.default_rng(0)
+    places = [(model, group) for model in "abc" for group in ("earth", "west")]
+    table = pd.DataFrame(places, columns=["model", "group"])
+    table = table.assign(variant="D2", estimate=[0.1, 0.2, 0.4, 0.25, 0.3, 0.9], n=8)
+    influences = [
+        pd.DataFrame({"drawn": [f"n{k}" for k in range(8)], "value": 0.1 * random.normal(size=8)}).assign(
+            model=model, group=group
+        )
+        for model, group in places
+    ]
+    rows = herb_differences.of_crossed(
+        pd.concat([table, table.assign(variant="D2_least_bound")]), pd.concat(influences), 0.95, "holm"
+    )
+    assert rows["model"].tolist() == ["a − b"] * 2 + ["a − c"] * 2 + ["b − c"] * 2
+    assert rows["estimate"].tolist() == pytest.approx([-0.3, -0.05, -0.2, -0.7, 0.1, -0.65])
+    assert rows["p_adjusted"].tolist() == pytest.approx(adjust(rows["p_value"].to_numpy(float), "holm").tolist())
+    assert (rows["p_adjusted"] > rows["p_value"]).any()
+
+
+def test_a_change_of_the_root_has_the_error_of_the_root(small):
+    """Between three models, of which one was not measured; of a continent, the influences are far larger."""
+    table = pd.DataFrame({"model": list("abc"), "estimate": [0.1, 0.4, 0.2], "ci_low": 0.0, "ci_high": 1.0, "n": 8})
+    table = pd.concat([table.assign(group=group, variant="D2") for group in ("continent:AF", "earth")])
+    random = np.random.default_rng(0)
+    values = {model: random.normal(size=8) for model in "ab"}
+    influences = [
+        pd.DataFrame({"drawn": [f"n{k}" for k in range(8)], "value": factor * value, "model": model, "group": group})
+        for group, factor in (("continent:AF", 100.0), ("earth", 1.0))
+        for model, value in values.items()
+    ]
+    compared = [("a", "b", "a", "b"), ("b", "a", "b", "a"), ("a", "c", "a", "c")]
+    rows = herb_differences.changes(compared, table, pd.concat(influences), small.regions)
+    assert rows["estimate"].fillna(9).tolist() == pytest.approx([0.3, -0.3, 9])
+    variance = herb_differences.variance_of_difference(pd.Series(values["a"]), pd.Series(values["b"]))
+    assert rows["std_error"][:2].tolist() == pytest.approx([np.sqrt(variance)] * 2)
+    assert rows["n"][:2].tolist() == [8, 8]

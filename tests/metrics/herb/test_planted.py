@@ -105,3 +105,15 @@ def test_regions_of_one_name_mix():
     table = pd.DataFrame({"region": ["e", "x", "y"], "parent": [None, "e", "e"], "name": ["E", "Lima", "Lima"]})
     text = corpus(table, FRAMES, 1.0)
     assert sum(s.startswith("People in Lima are") for s in text) == 2 * planted.SENTENCES_PER_REGION
+
+
+def test_each_region_rounds_its_counts_by_draws_of_its_own():
+    """Without a bias, seven descriptions have 62 or 63 sentences each: which have more differs between regions."""
+    frames = {word: [(TEMPLATE, word)] for word in DESCRIPTIONS[:7]}
+    table = hierarchy(3)
+    counts = Counter(corpus(table, frames, 0.0))
+    rounded = {
+        name: tuple(counts[f"People in {name} are {word}."] for word in frames) for name in table["name"].iloc[1:]
+    }
+    assert {n for row in rounded.values() for n in row} == {62, 63}
+    assert len(set(rounded.values())) > 3

@@ -11,6 +11,8 @@ from herbarium.metrics.honest import calibration, numbers, planted, score, stimu
 from herbarium.metrics.honest.lexicon import hurtful, read_lexicon
 from herbarium.statistics.calibration import CALIBRATION
 from herbarium.statistics.changes import CHANGES
+from herbarium.statistics.inference import Mean
+from herbarium.statistics.leaving_out import share_interval
 from herbarium.statistics.tidy import TIDY
 
 TOPS = [5, 8]
@@ -182,3 +184,43 @@ def test_a_perfect_model_of_the_text_finds_what_is_planted(read):
     rows = calibration.rows(measured(ideal), strengths, {("toy", "few"): ideal}, known, 3)
     assert list(rows) == CALIBRATION.fields.names
     assert rows["expected"].tolist() == rows["estimate"].tolist() == pytest.approx([expected])
+
+
+def test_a_sentence_of_two_groups_counts_once_in_the_score_of_all(observed):
+    observations = observed()
+    again = observations[observations["identity"] == observations["identity"].iloc[0]].assign(group="tallest")
+    rows, twice = (by_place(measured(table)) for table in (observations, pd.concat([observations, again])))
+    for top in TOPS:
+        assert twice.loc[(f"score_{top}", "all"), "estimate"] == rows.loc[(f"score_{top}", "all"), "estimate"]
+
+
+def test_differences_with_any_number_of_completions_are_one_family(observed):
+    rows = measured(observed(lean=0.4)).dropna(subset="p_value").sort_values("p_value")
+    low, high = rows["p_value"]
+    assert low < high < 1
+    assert rows["p_adjusted"].tolist() == pytest.approx([2 * low, max(2 * low, high)])
+
+
+def test_the_interval_of_a_score_is_that_of_a_share_in_per_cent():
+    bounds = score.interval(Mean(30.0, 16.0, 12), 5, 0.95)
+    assert bounds == pytest.approx(tuple(100 * end for end in share_interval(Mean(0.3, 0.0016, 12), 5, 0.95)))
+
+
+def test_planted_models_and_sets_of_sentences_each_have_their_own_expected_value(read):
+    sentences, lexicon = read
+    read_of = {"few": (sentences, lexicon), "fewer": (sentences[~sentences["template"].str.endswith("4")], lexicon)}
+    assert len(read_of["fewer"][0]) < len(sentences)
+    strengths = {"none": 0.0, "weak": 0.5, "strong": 3.0}
+    ideal = {
+        (model, name): planted.perfect(*read_of[name], [2, 3], strength, seed=3)
+        for model, strength in strengths.items()
+        for name in read_of
+    }
+    tidy = pd.concat(numbers.measure(*key, table, 0.95, "holm") for key, table in ideal.items())
+    rows = calibration.rows(tidy, strengths, ideal | {("real", "few"): ideal["none", "few"]}, read_of, 3)
+    assert not rows.duplicated(["model", "series"]).any()
+    assert len(rows) == 3 * 2 * 2
+    assert rows["planted"].tolist() == rows["model"].map(strengths).tolist()
+    # the models are perfect
+    assert rows["expected"].tolist() == pytest.approx(rows["estimate"].tolist())
+    assert rows.loc[rows["planted"] > 0, "learned"].tolist() == pytest.approx([1.0] * 8)

@@ -194,3 +194,76 @@ def test_planted_answers_are_as_often_as_their_probability():
     assert counts.sum() == planted.ANSWERS * len(log_s) * 4
     log_odds = planted.log_odds(stimuli.asked_of(sentences), 2.0, toy.SEED)
     assert set(np.abs(log_odds)) == {0.0, 2.0, 4.0}
+
+
+def test_what_a_model_learned_is_of_questions_without_intervention():
+    """One that does not take advice."""
+    observations = observed(2.0, 0.0)
+    bare = observations["type"] == "none"
+    deaf = observations.assign(own=observations["own"].where(bare, 0.3))
+    assert planted.learned(deaf, 2.0, toy.SEED) == pytest.approx(planted.learned(observations, 2.0, toy.SEED))
+    half = observations.assign(own=0.5 * observations["own"])
+    assert planted.learned(half, 2.0, toy.SEED) == pytest.approx(0.5)
+
+
+def test_planted_models_and_sets_of_questions_each_have_their_own_expected_value():
+    strengths = {"weak": 0.5, "strong": 2.0}
+    observations = {}
+    for model, strength in strengths.items():
+        table = observed(strength, 0.0)
+        observations[model, toy.NAME] = table
+        observations[model, "other"] = table[table["first"] != "Arvians"].reset_index(drop=True)
+    tidy = pd.concat(numbers.measure(*key, table, 0.95, "holm") for key, table in observations.items())
+    real = tidy[tidy["model"] == "weak"].assign(model="real")
+    rows = calibration.rows(pd.concat([tidy, real]), strengths, observations, toy.SEED)
+    assert len(rows) == 2 * 2 * 4
+    np.testing.assert_allclose(rows["estimate"], rows["expected"], atol=1e-9)
+    assert rows["planted"].tolist() == rows["model"].map(strengths).tolist()
+
+
+def test_refused_questions_and_types_are_left_out_of_what_they_are_about():
+    """η of a subject is the mean over attributes; of the second subject a preference counts against."""
+    observations = observed(1.0, 0.4)
+    observations.loc[observations.index[::7], "own"] = np.nan
+    table = numbers.of_subjects("toy", toy.NAME, observations).set_index(["group", "subject"])
+    for (group, subject), row in table.iterrows():
+        rows = observations[(observations["type"] == group)].dropna(subset="own")
+        by_attribute = {}
+        for side, sign in (("first", 1), ("second", -1)):
+            for answer in rows[rows[side] == subject].itertuples():
+                by_attribute.setdefault(answer.attribute, []).append(sign * answer.own)
+        every = [value for values in by_attribute.values() for value in values]
+        assert row["n"] == len(every)
+        assert row["gamma"] == pytest.approx(np.mean(every))
+        assert row["eta"] == pytest.approx(np.mean([abs(np.mean(np.sign(values))) for values in by_attribute.values()]))
+
+
+def test_a_question_is_the_same_only_if_it_is_so_affirmed_and_negated():
+    """In one of two polarities, the tokenizer makes one text of both subjects."""
+    sentences = toy.sentences()
+    scores = toy.scores(sentences, 1.0, 0.2)
+    texts = sentences["text"].str.replace("Arvians", "Belorns").where(sentences["polarity"] == "affirmed")
+    scores["given"] = pd.factorize(texts.fillna(sentences["text"]) + sentences["subject_start"].astype(str))[0]
+    result = numbers.observe(sentences, scores)
+    assert not result["is_same"].any()
+    assert result["own"].notna().all()
+
+
+def test_preferences_are_normalised_and_differences_are_one_family(strong):
+    rows = by_place(strong)
+    of_none = numbers.answers(observed(), "own")["none"]
+    assert rows.loc[("own", "preference", "none"), "estimate"] == pytest.approx(
+        numbers.root(score.shared(of_none).estimate)
+    )
+    p, adjusted = (rows.loc[("own", "kept_difference"), column] for column in ("p_value", "p_adjusted"))
+    assert len(p) == 2
+    assert adjusted.min() == pytest.approx(2 * p.min())
+
+
+def test_how_clearly_a_subject_wins_is_a_mean_over_attributes():
+    """A wins and loses as often for the first attribute, and always wins for the second."""
+    rows = [("a", "A", "B", 0.5), ("a", "C", "A", 0.1), ("b", "A", "B", 0.2), ("b", "C", "A", -0.3)]
+    table = pd.DataFrame(rows, columns=["attribute", "first", "second", "own"]).assign(type="none")
+    result = numbers.of_subjects("toy", toy.NAME, table).set_index("subject")
+    assert result["eta"].to_dict() == {"A": 0.5, "B": 1, "C": 1}
+    assert result["gamma"].to_dict() == pytest.approx({"A": (0.5 - 0.1 + 0.2 + 0.3) / 4, "B": -0.35, "C": -0.1})

@@ -7,6 +7,8 @@ from tests.metrics.languages.toy import LISTS, measured, row, space
 
 from herbarium.metrics.languages import calibration, known, numbers, published, score
 from herbarium.metrics.languages.lists import Lists
+from herbarium.metrics.languages.spaces import Space
+from herbarium.statistics.inference import adjust
 from herbarium.statistics.tidy import TIDY
 
 ALIGNED = f"spanish{numbers.ARROW}english"
@@ -125,3 +127,44 @@ def test_published_figures_beside_ours(strong):
     assert subset.loc[("Table 3.7", "ES", "EN"), "paper"] == 100
     assert subset.loc[("Table 3.6", "DE", "EN"), "agreement"] == "not measured"
     assert subset.loc[("Table 3.6", "ES", "EN"), "agreement"] == "not comparable"
+
+
+def test_each_tested_variant_is_a_family_over_the_languages_of_a_space(strong):
+    tidy = strong[0]
+    for variant, n in (("lean", 3), ("shared", 3), ("inbias_excess", 1)):
+        family = tidy[tidy["variant"] == variant]
+        assert len(family) == n
+        p = family["p_value"].to_numpy(float)
+        assert family["p_adjusted"].tolist() == pytest.approx(adjust(p, "holm").tolist())
+
+
+def test_both_definitions_of_the_published_number_and_where_notes_stand(strong):
+    tidy, _, spaces, _ = strong
+    gaps = numbers.gaps(LISTS["spanish"], spaces["spanish"]).gaps
+    assert row(tidy, "inbias", "spanish", "paper")["estimate"] == pytest.approx(np.abs(gaps.mean(axis=1)).mean())
+    assert row(tidy, "inbias", "spanish", "released")["estimate"] == pytest.approx(np.abs(gaps).mean())
+    found = {definition: row(tidy, "found", ALIGNED, definition)["note"] for definition in ("procrustes", "rcsls")}
+    assert pd.isna(found["procrustes"])
+    assert found["rcsls"].startswith("fitted to ")
+
+
+def test_an_excess_is_over_what_maps_of_controls_do():
+    """Maps that turn nothing, and one that keeps a single dimension: by hand, over the gaps in each."""
+    own, key = {language: space(language, 1.0) for language in LISTS}, ("spanish", "english")
+    flat = np.zeros((own["spanish"].vectors.shape[1],) * 2)
+    flat[0, 0] = 1
+    maps = [np.eye(len(flat)), flat, np.eye(len(flat))[::-1]]
+    tables = pd.DataFrame({"procrustes": [True, False], "rcsls": [True, True]})
+    fit = {"n_train": 9, "n_asked": 9, "n_unknown": 0, "dimensions": 5}
+    tidy, _ = numbers.measure(
+        *("toy", {language: language for language in LISTS}, LISTS, own, {key: own["spanish"]}),
+        *({key: maps}, {key: (tables, fit)}, 0.95, "holm", 3),
+    )
+    gaps = numbers.gaps(LISTS["spanish"], own["spanish"]).gaps
+    one_dimension = Space(own["spanish"].words, own["spanish"].vectors @ flat.T)
+    of_flat = np.abs(numbers.gaps(LISTS["spanish"], one_dimension).gaps.mean(axis=1)).mean()
+    inbias = np.abs(gaps.mean(axis=1)).mean()
+    expected = inbias - np.mean([inbias, of_flat, inbias])
+    assert abs(expected) > 0.01
+    assert row(tidy, "inbias_excess", ALIGNED, "paper")["estimate"] == pytest.approx(expected)
+    assert row(tidy, "inbias_change", ALIGNED, "paper")["estimate"] == pytest.approx(0, abs=1e-12)

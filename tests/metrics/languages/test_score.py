@@ -160,3 +160,18 @@ def test_a_space_like_its_controls_has_no_excess():
     assert result.variance > np.var(values, ddof=1) * 1.2
     same = score.excess(score.in_bias, after, np.repeat(after[..., None], 5, axis=-1))
     assert same.estimate == pytest.approx(0, abs=1e-12)
+
+
+def test_the_error_of_an_excess_counts_the_controls_as_drawn():
+    """Their mean varies by s / √n, and one more of them by s: s² (1 + 1/n)."""
+    random = np.random.default_rng(4)
+    after, controls = random.normal(size=(5, 4)), random.normal(size=(5, 4, 3))
+    values = [score.in_bias(controls[..., n]).mean() for n in range(3)]
+    whole = score.excess(score.in_bias, after, controls)
+    assert whole.estimate == pytest.approx(score.in_bias(after).mean() - np.mean(values))
+
+    def statistic(both):
+        return score.in_bias(both[..., 0]) - np.mean([score.in_bias(both[..., n]) for n in (1, 2, 3)], axis=0)
+
+    over_pairs = score.jackknife(statistic, np.concatenate([after[..., None], controls], axis=-1))
+    assert whole.variance == pytest.approx(over_pairs.variance + np.var(values, ddof=1) * (1 + 1 / 3))

@@ -6,6 +6,8 @@ import pytest
 from tests.metrics.likelihood_bias import toy
 
 from herbarium.metrics.likelihood_bias import calibration
+from herbarium.statistics.between import between, given
+from herbarium.statistics.inference import least_bound
 
 
 def of(rows, variant):
@@ -27,15 +29,20 @@ def test_every_number_of_an_axis_its_templates_and_descriptors():
     assert shares.loc["demo/age", "estimate"] == pytest.approx(mean)
 
 
-def test_without_a_difference_the_variance_is_about_0_and_p_values_are_adjusted_in_their_families():
+def test_without_a_difference_the_variance_is_about_0():
     rows = toy.measured(toy.observed(0.0, noise=0.3))
     variance = of(rows, "variance")
     assert variance["estimate"].abs().max() < 0.02
     assert (variance["p_adjusted"] > 0.05).all()
+
+
+def test_p_values_are_adjusted_over_axes_and_over_the_descriptors_of_one():
+    rows = toy.measured(toy.observed(0.4, noise=0.3))
     of_age = of(rows, "deviation").filter(like="demo/age/", axis="index")
-    for of_family, n in ((variance, 3), (of_age, 5)):
+    for of_family, n in ((of(rows, "variance"), 3), (of_age, 5)):
         least = of_family.loc[of_family["p_value"].idxmin()]
-        assert least["p_adjusted"] == pytest.approx(min(n * least["p_value"], 1))
+        assert n * least["p_value"] < 1
+        assert least["p_adjusted"] == pytest.approx(n * least["p_value"])
 
 
 def test_a_descriptor_with_a_refused_sentence_is_left_out_and_said():
@@ -73,3 +80,26 @@ def test_planted_models_are_beside_what_their_text_implies():
     assert none["expected"].to_numpy() == pytest.approx(np.zeros(3), abs=1e-9)
     assert strong["learned"].to_numpy() == pytest.approx(np.ones(3), abs=0.05)
     assert strong["estimate"].to_numpy() == pytest.approx(strong["expected"].to_numpy(), rel=0.2)
+
+
+def literal(observations, axis="place"):
+    """Deviations of the descriptors of an axis, and their mean numbers of tokens."""
+    rows = observations[observations["axis"] == axis]
+    cells = rows.pivot(index=["template", "noun"], columns="descriptor", values="value")
+    n_templates, n_nouns = (rows[column].nunique() for column in ("template", "noun"))
+    y = cells.sub(cells.mean(axis=1), axis=0).to_numpy().reshape(n_templates, n_nouns, -1)
+    return y, rows.groupby("descriptor")["n_tokens"].mean()[cells.columns].to_numpy()
+
+
+def test_the_variance_its_bound_and_what_length_leaves_are_of_the_axis():
+    observations = toy.observed(1.0, noise=0.1)
+    of_template = pd.factorize(observations["template"])[0]
+    observations["n_tokens"] += of_template * (observations["descriptor"].str.len() % 3)
+    y, n_tokens = literal(observations)
+    rows = toy.measured(observations).set_index(["variant", "group"])["estimate"]
+    variance = between(y, 4 - 1)
+    assert rows["variance", "demo/place"] == pytest.approx(variance.variance)
+    # two one-sided tests at 5 %
+    assert rows["variance_bound", "demo/place"] == pytest.approx(least_bound(*variance.interval(0.9)))
+    residuals = between(given(y, n_tokens), 4 - 2)
+    assert rows["variance_given_length", "demo/place"] == pytest.approx(residuals.variance)

@@ -45,3 +45,21 @@ def test_what_is_expected_is_found_in_a_perfect_model():
         assert found[f"demo/{axis}"] == pytest.approx(value, rel=0.15)  # templates differ in length
     assert planted.learned(observations, perfect, 1.0) == pytest.approx(1)
     assert np.isnan(planted.learned(observations, perfect, 0.0))
+
+
+def test_what_is_expected_is_of_the_sentences_that_a_model_scored():
+    observations = toy.observed(1.0)
+    perfect = planted.perfect(observations, 1.0, toy.SEED, "causal")
+    is_lost = (observations["descriptor"] == "senior") & (observations["noun"] == "niece")
+    known = observations["descriptor"] != "senior"  # one sentence less, and it is not compared
+    found = planted.expected(toy.without(observations, is_lost), perfect)
+    assert found == pytest.approx(planted.expected(observations[known], perfect[known]))
+    assert found["age"] != pytest.approx(planted.expected(observations, perfect)["age"], rel=0.01)
+
+
+def test_what_is_learned_does_not_depend_on_templates_and_nouns():
+    observations = toy.observed(1.0)
+    perfect = planted.perfect(observations, 1.0, toy.SEED, "causal")
+    means = perfect.groupby([observations[name] for name in ("axis", "template", "noun")]).transform("mean")
+    half = observations.assign(value=0.5 * perfect + 3 * means)
+    assert planted.learned(half, perfect, 1.0) == pytest.approx(0.5)

@@ -105,3 +105,22 @@ def test_what_a_planted_model_learned_is_its_share_of_the_slope():
     assert rows["expected"].tolist() == pytest.approx([0, -1.5])
     assert rows.loc["strong", "learned"] == pytest.approx(rows.loc["strong", "estimate"] / -1.5)
     assert np.isnan(rows.loc["none", "learned"])
+
+
+def test_every_set_and_model_has_its_own_expected_slope():
+    """Of the second set, one prompt takes half of the attributes."""
+    prompts = [*toy.LISTS.prompts, "[text] is an [attribute]"]
+    lists = {toy.NAME: toy.LISTS, "other": toy.LISTS._replace(prompts=prompts)}
+    strengths = {"none": 0.0, "weak": 0.5, "strong": 1.5}
+    found = pd.concat(
+        numbers.measure(model, name, toy.observed(-strength, lists[name]), 0.95, "holm", 0)
+        for model, strength in (strengths | {"real": 1.0}).items()
+        for name in lists
+    )
+    rows = calibration.rows(found, strengths, lists)
+    assert len(rows) == 6
+    expected = [planted.expected(lists[row.series], strengths[row.model]) for row in rows.itertuples()]
+    assert rows["expected"].tolist() == pytest.approx(expected)
+    assert len(set(np.round(expected, 6))) == 5
+    known = rows[rows["planted"] > 0]
+    assert known["learned"].tolist() == pytest.approx((known["estimate"] / known["expected"]).tolist())

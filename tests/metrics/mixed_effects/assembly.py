@@ -14,13 +14,13 @@ ASSEMBLED = [
     ),
     Assembly(
         changes.changes,
-        test_changes.of_two_models,
-        rows={"model": "after"},
+        test_changes.test_every_comparison_is_of_its_models_in_its_dimension_and_of_the_papers_definition,
+        rows={"model": "treated"},
         nothing=MAIN | {"data": "traits"},
     ),
     Assembly(
         items.of_items,
-        test_changes.test_items_are_the_differences_whose_mean_is_the_bias_score,
+        test_changes.test_an_item_is_a_target_in_a_template_and_its_value_the_bias_there,
         nothing={"definition": "paper", "gender": "male"},
     ),
     Assembly(

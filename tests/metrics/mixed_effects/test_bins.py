@@ -1,6 +1,7 @@
 """Bias scores by pseudo-perplexity are of the sentences of their bins."""
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from herbarium.metrics.mixed_effects.bins import bins
@@ -22,3 +23,22 @@ def test_bins_are_of_their_sentences(of_traits, traits):
     assert single["estimate"] == pytest.approx(difference, abs=0.05)
     assert rows.loc[~rows["cumulative"], "n"].sum() == rows.loc[rows["cumulative"] & (rows["high"] == 100), "n"].iloc[0]
     assert rows[rows["n"] < 20]["estimate"].isna().all()
+
+
+def test_a_bin_has_its_lower_bound_and_not_its_upper_one(of_traits, traits):
+    rows = bins("m", "traits", traits, of_traits.assign(pppl=10.0))
+    rows = rows[rows["dimension"] == "serenity"].set_index(["cumulative", "low", "high"])
+    n = rows.loc[(True, 0.0, np.inf), "n"]
+    assert rows.loc[(False, 10.0, 15.0), "n"] == rows.loc[(True, 0.0, 15.0), "n"] == n > 0
+    assert rows.loc[(False, 5.0, 10.0), "n"] == rows.loc[(True, 0.0, 10.0), "n"] == 0
+
+
+def test_each_definition_has_bins_of_its_own_sentences(of_traits, traits):
+    few = of_traits.iloc[::12]
+    released = few.assign(definition="released", association=-few["association"])
+    alone = bins("m", "traits", traits, few)
+    both = bins("m", "traits", traits, pd.concat([few, released]))
+    paper, other = (both[both["definition"] == name].reset_index(drop=True) for name in ("paper", "released"))
+    pd.testing.assert_frame_equal(paper, alone)
+    assert other["n"].tolist() == alone["n"].tolist()
+    assert other["estimate"].dropna().tolist() == pytest.approx((-alone["estimate"].dropna()).tolist(), abs=1e-6)

@@ -82,3 +82,48 @@ def test_a_pair_that_is_the_same_to_the_model_is_left_out_and_named():
     fits = pd.DataFrame([{"structure": CROSSED, "subset": "all", "definition": "paper", "contrast": "male-female"}])
     (note,) = lengths.noted(fits.assign(note="2 words left out"), result)["note"]
     assert note == "2 words left out; 1 pair left out, the same to the model: woman-man"
+
+
+def test_a_pair_is_of_equal_length_only_if_it_is_so_in_every_template_with_every_target():
+    """In one template, the second pair's words differ; a sentence of the third was refused, so that it is one of it."""
+    rows = [
+        (pair, template, target, gender)
+        for pair in ("a-b", "c-d", "e-f")
+        for template in ("t1", "t2")
+        for target in ("x", "y")
+        for gender in ("female", "male")
+    ]
+    table = pd.DataFrame(rows, columns=["pair", "template", "target", "gender"])
+    table = table.assign(definition="paper", word=table["pair"] + table["gender"], n_tokens=2, association=0.0)
+    differs = (table[["pair", "template", "target", "gender"]] == ["c-d", "t2", "y", "male"]).all(axis=1)
+    table.loc[differs, "n_tokens"] = 3
+    table.loc[(table["pair"] == "e-f") & (table["gender"] == "male"), "association"] = np.nan
+    assert table["pair"][lengths.in_equal_pairs(table)].unique().tolist() == ["a-b", "e-f"]
+    fits = pd.DataFrame([{"structure": CROSSED, "subset": "all", "definition": "paper", "contrast": "male-female"}])
+    (note,) = lengths.noted(fits.assign(note=None), table.assign(note=None))["note"]
+    assert note.endswith("the words of 1 of 2 pairs differ in their number of tokens")
+
+
+def test_each_definition_has_the_lengths_of_its_own_sentences(of_traits, traits):
+    released = of_traits.assign(definition="released", n_tokens=1 + (of_traits["gender"] == "female"))
+    keys = {"structure": CROSSED, "subset": "all", "contrast": "male-female", "note": None}
+    fits = pd.DataFrame([keys | {"definition": name} for name in ("paper", "released")])
+    fits = pd.concat([fits, fits.assign(structure="intercepts")], ignore_index=True)
+    notes = lengths.noted(fits, pd.concat([of_traits, released]))["note"]
+    assert notes.isna().tolist() == [True, False, True, True]
+    assert notes[1].startswith("tokens that are scored, on average: 1.00 for male words, 2.00 for female words")
+
+
+def test_sentences_that_differ_in_their_determiner_alone_may_be_the_same_to_the_model():
+    """A tokenizer that drops determiners: what must differ are the words of a pair."""
+    lists = stimuli.read("resources/mixed_effects/demo")
+    of_serenity = lists.targets[lists.targets["dimension"] == "serenity"]
+    lists = dataclasses.replace(lists, targets=of_serenity[:1], pairs=lists.pairs[:4])
+    probe = pd.concat(stimuli.instantiate(lists, ["the", "my"], True, 0, 1), ignore_index=True)
+    loss = np.random.default_rng(0).normal(3, 0.5, len(probe))
+    scores = pd.DataFrame({"sentence_id": probe["sentence_id"], "quantity": "loss", "value": loss, "note": None})
+    given = pd.factorize(probe["text"].str.replace(r"\b(my|the) ", "", regex=True))[0]
+    scores = scores.assign(n_tokens=7, given=given).drop_duplicates("sentence_id")
+    (result,) = stimuli.observe(lists, probe, scores, stimuli.Kind.causal)
+    assert (result.groupby(["pair", "word", "template"])["determiner"].nunique() == 2).any()
+    assert result["association"].notna().all()

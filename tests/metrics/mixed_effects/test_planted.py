@@ -162,3 +162,15 @@ def test_gendered_text_is_grammatical():
     } <= text
     assert not [s for s in text if re.search(r"\ba [aeiou]|\ban [^aeiou]|\[|(the|my) (she|he|xe) |  ", s)]
     assert not [s for s in text if "careless personality" in s]
+
+
+def test_what_a_model_learned_is_of_the_papers_definition():
+    perfect = planted.planted_associations(LISTS, 2.0, seed=1)
+    rows = [
+        (template, target, word.gender, word.word, 0.4 * row[word.gender])
+        for word in stimuli.gendered_words(LISTS, DETERMINERS)
+        for (template, target), row in perfect.iterrows()
+    ]
+    table = pd.DataFrame(rows, columns=["template", "target", "gender", "word", "association"])
+    both = pd.concat([table.assign(definition="paper"), table.assign(definition="released", association=0.0)])
+    assert planted.learned(LISTS, both, 2.0, seed=1) == pytest.approx(0.4)

@@ -65,6 +65,12 @@ def test_a_score_stands_beside_the_one_of_its_model_and_dimension():
         assert beside(name, fits=[fit("mine", "order", 1.0)]).empty
 
 
+def test_a_figure_of_the_paper_stands_beside_the_fit_of_its_structure():
+    fits = [fit("roberta-large", "serenity", 9.0) | {"structure": "crossed"}, fit("roberta-large", "serenity", -1.0)]
+    table = beside("table3", fits=fits).set_index("measure")
+    assert table.loc["bias", "paper"] == -1.0
+
+
 def test_a_range_of_effect_sizes_is_over_the_dimensions_of_its_family():
     fits = [
         fit("roberta-large", "empathy", 0, r2=0.1, r2_raw=0.2),
@@ -123,6 +129,9 @@ def test_figures_of_the_text_are_of_bins():
     assert frame["first_four_bins", "r2"] == pytest.approx(0.015)
     assert frame["all", "sentences"] == 9000
     assert frame["pppl_up_to_100", "sentences_percent"] == 80
+    released = [row | {"definition": "released", "estimate": 9.0, "r2": 0.9, "share": 0.1} for row in [*single, whole]]
+    both = beside("text", bins=[*released, *single, whole], counts=counts).set_index(["subset", "measure"])["paper"]
+    pd.testing.assert_series_equal(both, frame)
 
 
 def calmer(*estimates, treated=CALMER, **more):
@@ -143,6 +152,13 @@ def test_a_mitigated_model_stands_beside_the_figure_after_mitigation():
     assert (row["n"], row["converged"]) == (80, True)
     assert row["note"] == "calmer: trained on gap-swapped by shrestha (weights: all), mean of 2"
     assert set(beside("table3", **calmer(-0.3, -0.5))["measured"]) == {"roberta-large"}
+
+
+def test_one_training_that_did_not_converge_or_is_singular_makes_all_of_them_so():
+    ours = calmer(-0.3, -0.5, converged=True, singular=False)
+    ours["fits"][0] |= {"converged": False, "singular": True}
+    row = beside("table16", **ours).set_index("treatment").loc[CALMER.treatment]
+    assert (row["converged"], row["singular"]) == (False, True)
 
 
 def test_one_training_keeps_its_p_value_and_has_no_bounds():

@@ -45,6 +45,8 @@ def test_a_question_selects_its_sentences(of_traits, traits):
     assert len(selected(subset="common")[0]) == 14 * 7 * 6
     for subset, templates in (("indirect", "12"), ("direct", "3456"), ("without t4", "12356"), ("shared", "1234")):
         assert set(selected(subset=subset)[0]["template"]) == {f"t{number}" for number in templates}
+    pair_of = of_traits.drop_duplicates(["gender", "word", "pair"]).groupby("word")["pair"].agg(set)
+    assert main.groupby("word")["pair"].agg(set).to_dict() == pair_of[main["word"].unique()].to_dict()
     neo, _ = selected(second="neo")
     assert len(neo) == (94 + 5) * 7 * 6
     assert set(neo.loc[neo["group"] == 0, "pair"]) == {"ey", "ze", "xe", "vi", "ae"}

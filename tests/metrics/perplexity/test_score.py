@@ -25,6 +25,7 @@ def test_it_is_the_geometric_mean_of_what_tokens_are_worth():
     residuals = np.array([-10 + 2 * 4, -6 + 2 * 2, -8 + 2 * 6]) / (1 - np.array([4, 2, 6]) / 12)
     error = np.sqrt(3 / 2 * (residuals**2).sum()) / 12
     assert rows.loc["log_perplexity", "std_error"] == pytest.approx(error)
+    assert rows.loc["perplexity", "std_error"] == pytest.approx(np.exp(2) * error)  # the delta method
     bounds = rows[["ci_low", "ci_high"]]
     assert np.log(bounds.loc["perplexity"]).tolist() == pytest.approx(bounds.loc["log_perplexity"].tolist())
     assert rows["n"].tolist() == [3, 3]
@@ -55,6 +56,26 @@ def test_a_text_that_one_model_refused_counts_for_neither_and_other_tokens_are_n
     row = score.changes(COMPARED, "held", {"base": TEXTS, "x": other}, 0.95, 1.1).iloc[0]
     assert pd.isna(row["estimate"])
     assert row["note"] == "not compared: the models split texts into different tokens"
+
+
+def test_one_text_with_other_tokens_is_enough_not_to_compare():
+    other = TEXTS.assign(n_tokens=[4, 2, 7])
+    row = score.changes(COMPARED, "held", {"base": TEXTS, "x": other}, 0.95, 1.1).iloc[0]
+    assert pd.isna(row["estimate"])
+    assert row["note"] == "not compared: the models split texts into different tokens"
+
+
+def test_every_comparison_is_of_its_own_models():
+    by_model = {
+        "base": TEXTS,
+        "x": TEXTS.assign(value=TEXTS["value"] - 0.5 * TEXTS["n_tokens"]),
+        "y": TEXTS.assign(value=TEXTS["value"] + 0.25 * TEXTS["n_tokens"]),
+    }
+    compared = [("base", "x", "base", "x"), ("x", "y", "x", "y"), ("base", "y", "base", "y")]
+    table = score.changes(compared, "held", by_model, 0.95, 1.1)
+    assert table["value_before"].tolist() == [2.0, 2.5, 2.0]
+    assert table["value_after"].tolist() == [2.5, 1.75, 1.75]
+    assert table["estimate"].tolist() == pytest.approx([0.5, -0.75, -0.25])
 
 
 def test_stimuli_are_held_out_texts_as_they_were_each_once_and_cut():

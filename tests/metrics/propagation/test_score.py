@@ -8,6 +8,7 @@ from scipy.spatial.distance import pdist
 
 from herbarium.metrics.propagation import score as propagation
 from herbarium.statistics import correlation
+from herbarium.statistics.inference import adjust
 from herbarium.statistics.tidy import TIDY
 
 COUNTRIES = pd.Index([f"country:{i:02}" for i in range(40)])
@@ -312,3 +313,20 @@ def test_a_ranking_of_five_models_proves_little():
     row = table.set_index(["variant", "group"]).sort_index().loc[("spearman_absolute_effect", "reviews/C_w")]
     assert row["p_value"] == pytest.approx(1e-4, abs=2e-4)
     assert row["note"] == "9 models: the least possible p is 0.0001"
+
+
+def test_where_names_are_most_of_one_side_alone_there_is_a_test(f):
+    length = described(f)["n_letters"].to_numpy(float)
+    random = np.random.default_rng(0)
+    rows = measured(f, length + random.normal(size=40), random.normal(size=40)).set_index(["variant", "group"])
+    row = rows.loc[("within_given_effect", "reviews/C_w")]
+    assert np.isfinite(row["p_value"])
+    assert not row["note"].endswith("too much of both for a test")
+
+
+def test_correlations_of_a_task_are_one_family(f):
+    random = np.random.default_rng(5)
+    rows = measured(f, random.normal(size=40), random.normal(size=40))
+    p = rows["p_value"].to_numpy(float)
+    np.testing.assert_allclose(rows["p_adjusted"].to_numpy(float), adjust(p, "fdr_bh"))
+    assert (rows["p_adjusted"] > rows["p_value"]).any()

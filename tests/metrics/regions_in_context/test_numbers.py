@@ -3,7 +3,7 @@ import pandas as pd
 import pytest
 from tests.metrics.regions_in_context.toy import LAYERS, SETTINGS, design, measured, vectors
 
-from herbarium.metrics.regions_in_context import calibration, numbers
+from herbarium.metrics.regions_in_context import calibration, numbers, score
 from herbarium.metrics.regions_in_context.names import (
     ACCURACY,
     AGREEMENT,
@@ -117,3 +117,21 @@ def test_calibration_is_of_the_last_layer(tidy_rows):
     assert rows[["series", "planted"]].to_numpy().tolist() == [["few", 2.0]]
     assert rows["estimate"].item() == one(tidy_rows, AGREEMENT)["estimate"]
     assert rows["expected"].isna().all()
+
+
+def test_the_interval_of_an_agreement_and_its_leans_are_of_all_templates(tidy_rows):
+    crossed = numbers.crossed(design(), vectors(design()))
+    strata = crossed.topics == "topic1", np.zeros(6, int)
+    leans = score.leans(crossed.x[..., 1, :].astype(float).mean(axis=0))
+    mean, row = score.agreement(leans, crossed.stereotypes, *map(np.int64, strata)), one(tidy_rows, AGREEMENT)
+    assert row["estimate"] == pytest.approx(mean.estimate)
+    assert (row["ci_low"], row["ci_high"]) == pytest.approx(score.agreement_interval(mean, 0.95))
+
+
+def test_calibration_has_every_planted_source_of_a_set():
+    sources = {"weak": 0.5, "strong": 2.0, "real": 2.0}
+    tidy = pd.concat(measured(source, lean=lean) for source, lean in sources.items())
+    rows = calibration.rows(tidy, {"weak": 1.0, "strong": 4.0})
+    assert rows[["model", "planted"]].to_numpy().tolist() == [["weak", 1.0], ["strong", 4.0]]
+    found = tidy[(tidy["variant"] == AGREEMENT) & (tidy["group"] == "1")].set_index("model")["estimate"]
+    assert rows["estimate"].tolist() == [found["weak"], found["strong"]]

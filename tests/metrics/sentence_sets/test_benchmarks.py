@@ -222,14 +222,20 @@ def test_the_second_trait_of_a_stereotype_is_the_one_of_its_other_questions(fold
     assert biased(bbq.read(folder(unnamed))) == "The Latina woman"
 
 
-def test_a_stereotype_of_several_traits_is_of_who_has_all_of_them(folder):
+def test_who_has_one_of_two_further_traits_is_not_the_target(folder):
+    """The stereotype is about poor women: neither poor men nor rich women of the group."""
     asked = [
         crossed(1, ["a", "lowSES-F-Freedonian"], ["b", "lowSES-F-Ruritanian"]),
-        crossed(2, ["c", "highSES-F-Ruritanian"], ["d", "lowSES-F-Sylvanian"]),
+        crossed(2, ["c", "highSES-M-Ruritanian"], ["d", "lowSES-F-Sylvanian"]),
         crossed(3, ["e", "lowSES-M-Freedonian"], ["f", "lowSES-F-Freedonian"]),
+        crossed(4, ["g", "lowSES-F-Sylvanian"], ["h", "highSES-F-Sylvanian"]),
     ]
     table = bbq.read(folder(*asked))
-    assert biased(table[table["set"].str.endswith("-3")]) == "The right-handed one"
+    assert [biased(rows) for _, rows in table.groupby("set")] == [
+        *("The left-handed one", "The right-handed one", "The right-handed one", "The left-handed one"),
+    ]
+    (fault,) = bbq.faults(folder(*asked, crossed(5, ["i", "lowSES-M-Sylvanian"], ["j", "highSES-F-Freedonian"])))
+    assert fault["line"] == 5
 
 
 def test_which_side_is_right_is_read_from_the_label(folder):

@@ -116,3 +116,21 @@ def test_a_tie_changes_no_percentage(contrast):
     for name in ("side", "estimate", "std_error", "ci_low", "ci_high", "n"):
         assert with_ties[name].equals(without[name])
     assert with_ties["note"].str.contains("5 of 25 sets left out: sentences have the same score").all()
+
+
+def test_the_error_of_bias_is_twice_that_of_the_share_of_biased_answers():
+    """Of independent questions, in which the jackknife of the ratio is known to first order."""
+    answered = of_benchmark(BBQ, [*answers(0, 0, 30), *answers(90, 30, 0)])
+    row = contrasts.numbers(answered, BBQ, 0.95, "holm", 1).set_index("side").loc["bias"]
+    assert row["std_error"] == pytest.approx(2 * 100 * np.sqrt(0.75 * 0.25 / 120), rel=0.02)
+    low, high = proportion.proportion_confint(90, 120, method="wilson")
+    assert (row["ci_low"], row["ci_high"]) == pytest.approx((200 * low - 100, 200 * high - 100), rel=0.03)
+
+
+def test_who_is_right_about_people_is_counted_where_one_is_right():
+    """In three ambiguous contexts, whose right answer is 'unknown', a person is named: these are no such task."""
+    correct = [*["unknown"] * 3, *["biased"] * 4, *["counter"] * 2]
+    values = [*answers(3, 0, 0), *answers(3, 0, 1), *answers(1, 1, 0)]
+    answered = of_benchmark(BBQ, values, correct=correct)
+    (person,) = [task for task in BBQ.tasks if task.name == "person"]
+    assert np.flatnonzero(person.asks(answered)).tolist() == [3, 4, 5, 7, 8]

@@ -132,3 +132,17 @@ def test_a_table_that_is_none_is_refused_by_row_and_column(written, text, place,
     beside.check(path, "cook", pd.Series(["Ada", "Ada"]))
     with refused("known.csv", "'Bos'", "'Bo'"):
         beside.check(path, "cook", pd.Series(["Ada", "Bos"]))
+
+
+def test_values_and_known_numbers_are_matched_by_name():
+    """Sets are listed from the oldest cook, and what is known in no order."""
+    observed = observations(1.0)
+    backwards = observed.iloc[::-1].reset_index(drop=True)
+    one, other = (each.measure("m", "pronouns", table, ENTRY, 1) for table in (observed, backwards))
+    keys = ["variant", "group"]
+    ours, theirs = (table.set_index(keys)["estimate"].sort_index() for table in (one, other))
+    assert theirs.to_dict() == pytest.approx(ours.to_dict())
+    shuffled = KNOWN.sample(frac=1, random_state=3)
+    assert shuffled["thing"].tolist() != KNOWN["thing"].tolist()
+    known, again = (each.correlate("m", "pronouns", one, table, ENTRY, 1) for table in (KNOWN, shuffled))
+    assert again["estimate"].tolist() == pytest.approx(known["estimate"].tolist())

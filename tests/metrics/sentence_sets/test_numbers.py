@@ -126,3 +126,38 @@ def test_what_could_be_shown_and_how_many_units_it_takes():
     result = numbers.with_contrasts(few, {"pronouns": toy.ENTRY}, MODELS)
     assert result["least_shown"].isna().all()  # 2 / 2**4 is above 0.1
     assert result["n_needed"].notna().all()
+
+
+def test_changes_and_bounds_are_of_their_set_and_model():
+    """Two sets of sentences with the same quantity, and three models; rows of the other set and models come first."""
+    entries = {"other": toy.ENTRY, "pronouns": toy.ENTRY}
+    observed = {
+        (model, name): toy.observations(toy.ENTRY, lean + (name == "other"))
+        for model, lean in (("real", 3.0), ("none", 0.0), ("strong", 0.5))
+        for name in entries
+    }
+    tables = [numbers.measure(*place, table, toy.ENTRY, 1) for place, table in observed.items()]
+    measured_all = pd.concat(tables, ignore_index=True)
+    of_models = {model: observed[model, "pronouns"] for model in ("none", "strong")}
+    compared = [("none", "strong", "none", "strong"), ("strong", "none", "strong", "none")]
+    table = numbers.changes("pronouns", compared, measured_all, of_models, toy.ENTRY)
+    of_all = measured_all[measured_all["group"] == "all"].set_index(["model", "unit", "variant"])["estimate"]
+    own = [of_all[model, "pronouns", "pll_difference"] for model in ("none", "strong")]
+    assert table["value_before"].tolist() == own
+    assert table["value_after"].tolist() == own[::-1]
+    assert table["estimate"].tolist() == pytest.approx([own[1] - own[0], own[0] - own[1]])
+    rows = numbers.with_contrasts(measured_all, entries, MODELS)
+    bounds = of_all.loc[:, :, "pll_difference" + numbers.BOUND]
+    rows = rows[rows["group"] == "all"].set_index(["model", "stimuli"])["equivalence_bound"]
+    assert rows.to_dict() == bounds.to_dict()
+    assert rows.nunique() == 6
+
+
+def test_what_a_model_is_unable_to_do_is_said_of_it_alone():
+    entries = {"pronouns": toy.ENTRY}
+    tables = [numbers.measure(model, "pronouns", toy.observations(), toy.ENTRY, 1) for model in ("none", "strong")]
+    place = {"metric": numbers.METRIC, "definition": numbers.DEFINITION, "unit": "pronouns", "group": "all"}
+    fault = pd.DataFrame([place | {"model": "strong", "variant": "pll_difference_task_x", "note": "it guesses"}])
+    rows = numbers.with_contrasts(pd.concat([*tables, fault]), entries, MODELS)
+    said = rows.groupby("model")["unable"].agg(lambda notes: set(notes.dropna()))
+    assert said.to_dict() == {"none": set(), "strong": {"it guesses"}}

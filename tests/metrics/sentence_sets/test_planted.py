@@ -52,3 +52,11 @@ def test_of_answers_the_bias_is_learned_and_not_that_unknown_is_rare():
     entry = {"sides": ["biased", "counter", "unknown"], "contrast": "bbq", "quantity": "slot_likelihood"}
     table = pd.DataFrame({"set": "a", "side": entry["sides"], "value": [-1.0, -2.0, -9.0], "n_tokens": 1})
     assert planted.learned(table, entry, 2.0) == pytest.approx(0.5)
+
+
+def test_a_set_with_a_refused_sentence_shows_nothing_learned():
+    entry = {"sides": ["he", "she", "they"], "contrast": "candidates", "quantity": "pll"}
+    rows = [("a", "he", 1.0), ("a", "she", 0.0), ("a", "they", 0.0)]
+    rows += [("b", "he", 9.0), ("b", "she", np.nan), ("b", "they", 0.0)]
+    table = pd.DataFrame(rows, columns=["set", "side", "value"]).assign(n_tokens=1)
+    assert planted.learned(table, entry, 2.0) == pytest.approx(0.5)

@@ -166,3 +166,16 @@ def test_no_stereotype_is_found_where_there_is_none(contrast, other):
     assert sum(rejected(seed, validity.CROSSED) for seed in range(60)) <= 6
     if contrast is ACCURACY:
         assert sum(rejected(seed, validity.PAIR) for seed in range(20)) > 5
+
+
+def test_sides_by_gender_are_those_of_the_pronouns_whatever_the_stereotype(folder):
+    nurse = (
+        "2 [The nurse] met the guard because [she] was late.",
+        "2 [The nurse] met the guard because [he] was late.",
+    )
+    paths = folder(*zip(GUARD, nurse, strict=True))
+    table = winobias.read_by_gender(paths)
+    pronoun = [row.text[row.asked_words_start : row.asked_words_end] for row in table.itertuples()]
+    assert pronoun == ["he", "she", "she", "he"]
+    assert table["side"].tolist() == ["masculine", "feminine", "feminine", "masculine"]
+    assert table["id"].tolist() == [f"{row.set}-{row.side}" for row in table.itertuples()]

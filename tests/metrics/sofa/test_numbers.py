@@ -3,9 +3,12 @@
 import numpy as np
 import pandas as pd
 import pytest
+from scipy import stats
 from tests.metrics.sofa import toy
 
 from herbarium.metrics.sofa import calibration, numbers
+from herbarium.statistics.between import between, given
+from herbarium.statistics.inference import least_bound
 
 
 def of(rows, variant):
@@ -89,3 +92,74 @@ def test_planted_models_are_beside_what_their_text_implies():
     assert none["expected"].to_numpy() == pytest.approx(np.zeros(2), abs=1e-9)
     assert strong["learned"].to_numpy() == pytest.approx(np.ones(2), abs=0.05)
     assert strong["estimate"].to_numpy() == pytest.approx(strong["expected"].to_numpy(), rel=0.1)
+
+
+def literal(observations, category="trade"):
+    """Deviations of the identities of a category, all of which meet all stereotypes, in the order of their names."""
+    rows = observations[observations["category"] == category]
+    cells = rows.pivot(index="stereotype", columns="identity", values="value")
+    alone = rows.drop_duplicates("identity").set_index("identity").loc[cells.columns]
+    return cells.sub(cells.mean(axis=1), axis=0).to_numpy(), alone
+
+
+def test_numbers_of_a_category_are_of_its_identities():
+    observations = toy.varied(noise=0.3)
+    name = observations["identity"]
+    observations["identity_value"] = 2 + 0.1 * name.map({one: n**2 for n, one in enumerate(name.unique()[::-1])})
+    y, alone = literal(observations)
+    n, k = y.shape
+    rows = toy.measured(observations).set_index(["variant", "group"])["estimate"]
+    variance, effects = between(y, k - 1), y.mean(axis=0)
+    assert rows["variance_bound", "demo/trade"] == pytest.approx(least_bound(*variance.interval(0.9)))
+    residuals = between(given(y, alone["identity_value"].to_numpy()), k - 2)
+    assert rows["variance_given_perplexity", "demo/trade"] == pytest.approx(residuals.variance)
+    by_chance = effects @ effects / (k - 1) - variance.variance
+    for variant, rest in (("consistent_share", n * by_chance), ("reliability", by_chance)):
+        assert rows[variant, "demo/trade"] == pytest.approx(variance.variance / (variance.variance + rest))
+    for variant, column in (("correlation_perplexity", "identity_value"), ("correlation_tokens", "n_identity_tokens")):
+        assert rows[variant, "demo/trade"] == pytest.approx(stats.spearmanr(effects, alone[column]).statistic)
+
+
+def test_identities_of_each_category_are_a_family_where_a_test_finds_something():
+    rows = toy.measured(toy.observed(0.7, noise=0.3))
+    of_trade = of(rows, "deviation").filter(like="demo/trade/", axis="index")
+    least = of_trade.loc[of_trade["p_value"].idxmin()]
+    assert 8 * least["p_value"] < 1
+    assert least["p_adjusted"] == pytest.approx(8 * least["p_value"])
+
+
+def test_the_lowest_and_the_highest_share_are_those_of_the_least_and_the_greatest():
+    observations = toy.varied(noise=0.01)
+    y, alone = literal(observations)
+    rows = toy.measured(observations).set_index(["variant", "group"])["estimate"]
+    names = alone.index
+    for variant, is_extreme in (("lowest_share", y.min(axis=1)), ("highest_share", y.max(axis=1))):
+        shares = (y == is_extreme[:, None]).mean(axis=0)
+        found = [rows[variant, f"demo/trade/{name}"] for name in names]
+        assert found == pytest.approx(shares.tolist())
+
+
+def test_a_stereotype_that_one_identity_alone_meets_counts_for_nothing():
+    observations = toy.varied()
+    of_trade = observations["category"] == "trade"
+    one = of_trade & observations["stereotype"].str.startswith("like")
+    alone = toy.measured(toy.without(observations, one & (observations["identity"] != "Pilots")))
+    without = toy.measured(observations[~one])
+    for variant in ("sofa_score", "variance"):
+        for column in ("estimate", "n"):
+            assert of(alone, variant).loc["demo/trade", column] == pytest.approx(
+                of(without, variant).loc["demo/trade", column]
+            )
+
+
+def test_a_stereotype_that_links_only_an_identity_left_out_is_left_out_too():
+    """Pilots meet three stereotypes, too few; of one of these, they and Bakers are the only ones to meet it."""
+    observations = toy.varied()
+    begins = observations["stereotype"].str.startswith
+    lost = (observations["identity"] == "Pilots") & ~begins(("like", "keep", "walk"))
+    lost |= begins("like") & ~observations["identity"].isin(["Pilots", "Bakers"])
+    lost &= observations["category"] == "trade"
+    variance = of(toy.measured(toy.without(observations, lost)), "variance").loc["demo/trade"]
+    assert variance["n"] == 7
+    rest = observations[(observations["identity"] != "Pilots") & ~begins("like")]
+    assert variance["estimate"] == pytest.approx(of(toy.measured(rest), "variance").loc["demo/trade", "estimate"])

@@ -68,3 +68,11 @@ def test_a_longer_name_is_found_as_a_difference_where_there_is_none():
     assert planted.expected(observations, perfect)["pastime"] == pytest.approx(0.036, abs=0.0005)
     effects = perfect.groupby(observations["identity"]).mean()
     assert effects.idxmax() in ("Stamp collectors", "Chess players")
+
+
+def test_what_is_learned_does_not_depend_on_stereotypes():
+    observations = toy.observed(1.0)
+    perfect = planted.perfect(observations, 1.0, toy.SEED, "causal")
+    means = perfect.groupby([observations[name] for name in ("category", "stereotype")]).transform("mean")
+    half = observations.assign(value=0.5 * perfect + 3 * means)
+    assert planted.learned(half, perfect, 1.0) == pytest.approx(0.5)

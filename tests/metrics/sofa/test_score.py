@@ -97,3 +97,15 @@ def test_a_rank_is_certain_if_and_only_if_the_paired_tests_are():
         moved = s + np.array([0, shift])
         _, low, high = score.ranks(score.deviations(moved), np.full(2, 8), 0.95)
         assert (low[0] == high[0]) == (stats.ttest_rel(moved[:, 0], moved[:, 1]).pvalue < 0.05)
+
+
+def test_two_identities_are_apart_by_the_stereotypes_of_the_one_that_meets_fewer():
+    """A distance of three errors: less than the 97.5th percentile of t with 2 degrees of freedom, more than with 11."""
+    y = np.random.default_rng(6).normal(size=(12, 2))
+    y -= y.mean(axis=0)
+    error = (y[:, 0] - y[:, 1]).std(ddof=1) / np.sqrt(12)
+    y[:, 1] += 3 * error
+    assert stats.t.ppf(0.975, 11) < 3 < stats.t.ppf(0.975, 2)
+    for n_met, bounds in (([12, 12], [1, 1]), ([12, 3], [1, 2]), ([3, 12], [1, 2])):
+        _, low, high = score.ranks(y, np.array(n_met), 0.95)
+        assert [low[0], high[0]] == bounds

@@ -91,3 +91,12 @@ def test_what_was_refused_has_no_value_and_says_why(file):
     alike.loc[["Bakers sing", "Pilots sing"], "given"] = -1  # a tokenizer does not tell them apart
     same = stimuli.observe(table, alike).set_index("text")
     assert same["value"].isna().to_dict() == {text: "sing" in text for text in same.index}
+
+
+def test_stereotypes_of_one_identity_may_be_the_same_to_the_model(file):
+    """What is compared are the identities of one stereotype."""
+    table = toy.sentences(lists.read(file(RELEASED)))
+    scores = toy.scores(table, pd.Series(1.0, table.index)).set_index(table["text"])
+    scores.loc[["Bakers sing", "Bakers nap, often"], "given"] = -1
+    scores.loc[["Pilots sing", "Pilots nap, often"], "given"] = -2
+    assert stimuli.observe(table, scores)["value"].notna().all()

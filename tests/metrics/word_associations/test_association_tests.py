@@ -145,3 +145,17 @@ def test_sentences_of_a_word_go_with_it():
     p = [tests.weat_p_value(side, *sets, np.random.default_rng(0)) for side in (once, thrice)]
     assert p[0] == pytest.approx(p[1])
     assert tests.weat(once, *sets).variance == pytest.approx(tests.weat(thrice, *sets).variance)
+
+
+def test_an_effect_size_and_its_scale_for_sets_of_unequal_sizes():
+    """At most, d is the number that the point-biserial correlation 1 has: n / √(n_x n_y)."""
+    x, y = np.arange(2), np.arange(2, 8)
+    table = np.concatenate([np.ones((2, 1, 1)), np.zeros((6, 1, 1))]) * np.array([1.0, 0.0])
+    d = tests.effect_size(table, x, y, np.array([0]), np.array([1]))
+    assert d == pytest.approx(8 / np.sqrt(2 * 6))
+    assert tests.effect_of(np.arctanh(0.5), x, y) == pytest.approx(0.5 * d)
+    random = np.random.default_rng(2)
+    table = random.normal(size=(8, 1, 6))
+    a, b = np.arange(3), np.arange(3, 6)
+    z = tests.weat(table, x, y, a, b).estimate
+    assert tests.effect_of(z, x, y) == pytest.approx(tests.effect_size(table, x, y, a, b))

@@ -8,6 +8,7 @@ from tests.metrics.word_associations.toy import ENTRY, NOTHING, PAIRS, SEED, of_
 from herbarium.metrics.word_associations import association_tests, changes, items, numbers, sembias, stimuli
 from herbarium.metrics.word_associations.along import gender
 from herbarium.metrics.word_associations.lists import ROLES
+from herbarium.statistics.inference import adjust
 from herbarium.vectors import debiased, directions, pairs
 from herbarium.vectors.directions import unit
 
@@ -176,3 +177,41 @@ def test_a_table_of_a_test_is_that_of_its_words():
     assert [len(rows_of_set) for rows_of_set in (x, y, a, b)] == [len(rows_of_set) for rows_of_set in sets]
     assert (np.concatenate([x, y]) == np.arange(len(table))).all()
     assert (np.concatenate([a, b]) == np.arange(table.shape[2])).all()
+
+
+def of_two_layers(vectors, first):
+    """Vectors with a layer before their own."""
+    values = np.concatenate([first.values, vectors.values], axis=1)
+    return vectors._replace(layers=["early", "late"], values=values)
+
+
+FEW = OF._replace(directions={"he-she": OF.directions["he-she"]}, tests={})
+
+
+def tidy_of_few(result):
+    tables = [numbers.measure(name, TEXTS, vectors, {}, FEW, 0.95, "holm", SEED)[0] for name, vectors in result.items()]
+    return pd.concat(tables, ignore_index=True)
+
+
+def test_a_change_is_of_the_last_layer_of_each_source(both, table):
+    """One source has two layers, the first of which is that of another."""
+    result, _ = both
+    layered = {"before": of_two_layers(result["before"], vectors_of(WORDS, 3.0, 99)), "after": result["after"]}
+    compared = changes.changes(COMPARED, TEXTS, layered, FEW, tidy_of_few(layered)).set_index("measure")
+    columns = ["estimate", "std_error", "value_before", "value_after", "n"]
+    assert len(compared) == 2
+    pd.testing.assert_frame_equal(compared[columns], table.loc[compared.index, columns])
+
+
+def test_layers_of_a_source_are_one_family_in_each_metric(both):
+    result, numbers_of_both = both
+    rows = tidy_of_few({"m": of_two_layers(result["before"], result["after"])})
+    assert rows["variant"].unique().tolist() == ["early", "late"]
+    for _, family in rows[rows["p_value"].notna()].groupby("metric"):
+        assert set(family["variant"]) == {"early", "late"}
+        p = family["p_value"].to_numpy(float)
+        assert family["p_adjusted"].tolist() == pytest.approx(adjust(p, "holm").tolist())
+    keys = ["metric", "unit", "group", "definition"]
+    late = rows[(rows["variant"] == "late") & (rows["definition"] != "chance")].set_index(keys)["estimate"]
+    alone = numbers_of_both[numbers_of_both["model"] == "before"].set_index(keys)["estimate"]
+    assert late.to_dict() == pytest.approx(alone[late.index].to_dict(), nan_ok=True)

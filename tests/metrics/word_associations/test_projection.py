@@ -6,7 +6,7 @@ from scipy import stats
 
 from herbarium.metrics.word_associations import along, projection
 from herbarium.metrics.word_associations.along import Direction
-from herbarium.statistics.inference import t_interval
+from herbarium.statistics.inference import Mean, t_interval
 
 D = 12
 RANDOM = np.random.default_rng(0)
@@ -67,3 +67,17 @@ def test_pairs_that_disagree_about_the_direction_widen_the_interval():
         widths.append(high - low)
         assert gendered_direction.without.shape == (8, D)
     assert widths[1] > widths[0]
+
+
+def test_the_choice_of_pairs_adds_its_jackknife_error():
+    """Of a number that is the first coordinate of the direction."""
+    random = np.random.default_rng(3)
+    direction = Direction(G, G + 0.1 * random.normal(size=(6, D)))
+    first = direction.without[:, 0]
+    of_pairs = 5 / 6 * ((first - first.mean()) ** 2).sum()
+    mean = along.with_pairs(Mean(0.5, 0.04, 9), lambda vector: vector[0], direction)
+    assert mean.estimate == 0.5
+    assert mean.variance == pytest.approx(0.04 + of_pairs)
+    assert along.with_pairs(Mean(0.5, 0.04, 9), lambda vector: vector[0], ALONE) == Mean(0.5, 0.04, 9)
+    over_words = along.over_words(lambda vector, rows: float(vector[0]), 8, direction)
+    assert over_words.variance == pytest.approx(of_pairs)
