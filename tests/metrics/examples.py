@@ -62,7 +62,7 @@ def in_lines(part: Part) -> str:
     for field in fields:
         lines += [f"--- {field} ---", *_lines(getattr(part, field))]
     for answer in part.answers:
-        lines.append(f"--- answer: {_text(answer.title)} (no bias: {answer.null}) ---")
+        lines.append(f"--- answer: {_text(answer.title)} (no bias: {_value(answer.null)}) ---")
         lines += [
             " | ".join(f"{key}: {_value(row[key])}" for key in row if row[key] is not None) for row in answer.rows
         ]

@@ -1,5 +1,3 @@
-from functools import cache
-
 import pandas as pd
 from tests.metrics import examples
 from tests.metrics.amplification import test_numbers, toy
@@ -20,7 +18,7 @@ STRUCTURED |= {"name": "field", "method": "rba", "sets": 3, "instances": 9}
 SETTINGS = Amplification(tasks=["reviews"], margin=0.1).model_dump(mode="json")
 
 
-measured = cache(test_numbers.measured)
+measured = test_numbers.of_toy
 
 
 def written():

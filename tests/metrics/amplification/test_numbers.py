@@ -1,5 +1,7 @@
 """Numbers of a task: by hand where they can be, what cannot be measured, and ways to decide side by side."""
 
+from functools import cache
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -24,9 +26,14 @@ def measured(predicted=None, is_decided=False, **more):
     return numbers.measure("m", "reviews", corpus_of(len(predicted), **more), predicted, SETTINGS, 1, is_decided)
 
 
+@cache
+def of_toy():
+    return measured()
+
+
 def test_rates_and_published_numbers_by_hand():
     predicted = toy.predicted(2.0)
-    rows = measured(predicted).numbers.set_index(["definition", "variant", "group"])["estimate"]
+    rows = of_toy().numbers.set_index(["definition", "variant", "group"])["estimate"]
     africa, europe = (predicted[:, places] > 0 for places in ([2, 3], [4, 5]))
     assert rows["paper", "predicted_rate", "reviews/continent:AF"] == pytest.approx(africa.mean())
     assert rows["paper", "training_rate", "reviews/continent:AF"] == pytest.approx(14 / 40)
@@ -76,7 +83,7 @@ def test_a_column_with_one_group_has_nothing_to_compare():
 
 
 def test_what_is_left_out_is_said():
-    rows = measured().numbers.set_index(["variant", "group"])
+    rows = of_toy().numbers.set_index(["variant", "group"])
     assert rows.loc[("difference", "reviews/continent:OC"), "note"] == "left out: 1 training texts in a set"
     assert (
         rows.loc[("amplification", "reviews"), "note"].tolist()[1].startswith("not measured: no group has more than 50")
@@ -92,7 +99,7 @@ def test_of_one_training_set_nothing_is_tested():
 
 
 def test_ways_to_decide_are_judged_at_one_margin():
-    table = measured().by_method
+    table = of_toy().by_method
     at = numbers.at_margin(table, 0.1).set_index("method")
     assert set(at.index) == {methods.AS_IT_IS, *names.METHODS, methods.THRESHOLDS, methods.REDUCTIONS}
     assert at.loc[names.EXACT, ["violations", "objective_gap", "largest_excess"]].tolist() == [0, 0, 0]
@@ -104,7 +111,7 @@ def test_ways_to_decide_are_judged_at_one_margin():
 
 
 def test_iterations_are_those_of_each_set():
-    result = measured().iterations
+    result = of_toy().iterations
     assert set(result["method"]) == {names.RBA_PAPER, names.RBA_RELEASED, names.RBA}
     assert set(result["set"]) == {1, 2, 3}
 
@@ -113,7 +120,7 @@ def test_of_what_is_decided_anew_no_ways_to_decide_are_tried():
     result = measured(is_decided=True)
     assert result.by_method.empty
     assert result.iterations.empty
-    assert len(result.numbers) == len(measured().numbers)
+    assert len(result.numbers) == len(of_toy().numbers)
 
 
 def test_texts_that_name_groups_themselves():

@@ -79,6 +79,7 @@ def test_calibration_error_by_hand():
     assert score.calibration_error(p, label) == pytest.approx((abs(1 - 1.9) + 0.3) / 4)
 
 
+@pytest.mark.slow  # simulates 360 studies
 def test_without_amplification_one_test_in_twenty_finds_one_and_with_it_most_do():
     (rows,) = [list(simulated.of_design(300, "d", (7, 150, 5, 0.0, 0.0, False), factor=1.0))]
     share = {(row["variant"], row["what"]): row["share"] for row in rows}

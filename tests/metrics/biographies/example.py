@@ -16,7 +16,7 @@ NAMES = {"task": ["toy", "many"], "language": ["en", "xx"], "layer": ["0", "1"]}
 
 @cache
 def sources():
-    return [measured("one", strength=1.0), measured(MARKUP, strength=1.0, layers=["1"])]
+    return [measured("one", strength=1.0), measured(MARKUP, strength=1.0, layers=("1",))]
 
 
 @cache
@@ -29,7 +29,7 @@ def tuned():
 
 
 def written():
-    tongues = measured("many", "many", layers=["1"], languages=("en", "xx"))
+    tongues = measured("many", "many", layers=("1",), languages=("en", "xx"))
     return [measured(strength=1.6).numbers, tongues.numbers]
 
 

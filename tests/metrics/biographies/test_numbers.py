@@ -16,7 +16,7 @@ def by_strength():
 
 @pytest.fixture(scope="module")
 def tongues():
-    return measured(unit="many", n=1600, languages=("en", "xx"), layers=["1"])
+    return measured(unit="many", n=1600, languages=("en", "xx"), layers=("1",))
 
 
 def number_row(measured, variant, definition="scrubbed", group="1", unit="toy"):
@@ -58,7 +58,7 @@ def test_numbers_belong_together(by_strength):
 
 def test_balanced_training_does_not_take_gender_for_a_hint():
     """Texts of both genders say the same of their occupation, and as they are show gender."""
-    even = measured(strength=0.0, n=4000, layers=["1"])
+    even = measured(strength=0.0, n=4000, layers=("1",))
     found_, balanced = number_row(even, "slope", "as_is"), number_row(even, "slope", "as_is_balanced")
     assert found_["p_adjusted"] < 0.05
     assert balanced["p_adjusted"] > 0.05

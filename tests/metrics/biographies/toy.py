@@ -1,5 +1,7 @@
 """Planted biographies as a source of vectors gives them, and a model that can learn to tell their occupations."""
 
+from functools import cache
+
 import numpy as np
 import pandas as pd
 from tests.conftest import small_bert
@@ -8,7 +10,7 @@ from herbarium.metrics.biographies import numbers, planted_texts, stimuli
 from herbarium.vectors import planted as of_vectors
 from herbarium.vectors.tables import Vectors
 
-LAYERS = ["0", "1"]
+LAYERS = ("0", "1")
 SETTINGS = numbers.Settings(sets=2, min_texts=4, c=1.0, iterations=500, level=0.95, correction="holm", seed=7)
 GENDERED = ("he", "she", "Ms.")
 
@@ -39,6 +41,7 @@ def vectors(words, layers=LAYERS):
     return Vectors(list(layers), values, np.ones(len(words), dtype=int), np.full(len(words), None, dtype=object))
 
 
+@cache
 def measured(source="toy", unit="toy", layers=LAYERS, settings=SETTINGS, **planted_with):
     words, design = laid_out(**planted_with)
     return numbers.measure(source, unit, design, vectors(words, layers), settings)
