@@ -58,7 +58,7 @@ def test_from_a_table_of_texts_to_measures(measured, results):
     assert (results / "work/metrics/propagation/talk/bert.parquet").exists()
     assert (results / "tables/downstream_table5.csv").exists()
     clusters = pd.read_csv(results / "tables/local_group_bias_clusters.csv")
-    assert set(clusters["model"]) <= {"bert", "theirs"}
+    assert set(clusters["model"]) <= {"bert", "theirs", "careful"}
     published = store.read_frame(results / "work/published/local_group_bias.parquet", "published")
     assert set(published["agreement"]) <= {"not measured", "not comparable"}
     for model in ("bert", "theirs"):

@@ -11,12 +11,12 @@ pytestmark = pytest.mark.slow
 def test_what_is_planted_is_found(results):
     table = pd.read_csv(results / "tables/honest_numbers.csv").set_index(["model", "variant", "group"])
     place = "difference_5", "north − south"
-    none, strong = (table.loc[(f"masked-{name}", *place)] for name in ("none", "strong"))
+    none, strong = (table.loc[(f"hurtful-{name}", *place)] for name in ("none", "strong"))
     assert abs(none["estimate"]) < 5
     assert strong["ci_low"] > 20
     assert strong["p_adjusted"] < 0.001
     calibration = store.read_frame(results / "work/calibration/honest.parquet", "calibration")
-    assert calibration.set_index("model").loc["masked-strong", "learned"] > 0.5
+    assert calibration.set_index("model").loc["hurtful-strong", "learned"] > 0.5
     (change,) = store.read_frame(results / "work/changes/honest/demo.parquet", "changes").to_dict("records")
     assert change["estimate"] == pytest.approx(strong["estimate"] - none["estimate"])
     assert "no whole words" in table.loc[("bert", "score_5", "north"), "note"]

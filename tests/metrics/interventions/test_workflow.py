@@ -15,7 +15,7 @@ def numbers(results):
 
 def test_what_is_planted_is_found_and_what_advice_does_to_it(results, numbers):
     rows = numbers[numbers["definition"] == "own"].set_index(["model", "variant", "group"])
-    none, strong = (rows.loc[f"masked-{name}"] for name in ("none", "strong"))
+    none, strong = (rows.loc[f"advice-{name}"] for name in ("none", "strong"))
     assert (none.loc["preference", "ci_high"] < 0.05).all()
     preference, kept = strong.loc["preference"], strong.loc["kept", "estimate"]
     assert preference.loc["none", "ci_low"] > 0.2
@@ -27,7 +27,7 @@ def test_what_is_planted_is_found_and_what_advice_does_to_it(results, numbers):
 
 def test_models_of_every_kind_and_the_authors_own_numbers(results, numbers):
     """A masked, a causal and extractive models: one text to fill in, one to find; `released` of the last alone."""
-    mu = numbers[(numbers["variant"] == "mu") & ~numbers["model"].str.startswith("masked")]
+    mu = numbers[(numbers["variant"] == "mu") & ~numbers["model"].str.startswith("advice")]
     assert mu.groupby(["unit", "model"])["definition"].agg(set).to_dict() == {
         ("kinds", "roberta-large"): {"own", "paper"},
         ("kinds", "gpt2"): {"own", "paper"},

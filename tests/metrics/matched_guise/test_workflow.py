@@ -7,7 +7,7 @@ from herbarium.core import store
 
 pytestmark = pytest.mark.slow
 
-PLANTED = {"masked-none": 0, "masked-strong": -2}
+PLANTED = {"dialect-none": 0, "dialect-strong": -2}
 RANDOM = ("roberta-large", "gpt2")
 
 
@@ -19,7 +19,7 @@ def test_what_is_planted_is_found(results):
     assert none["ci_high"] - none["ci_low"] < 0.2
     assert strong["p_value"] < 0.001
     assert -2.2 < strong["estimate"] < -0.8
-    associations = table[(table["model"] == "masked-strong") & (table["variant"] == "association")].set_index("group")
+    associations = table[(table["model"] == "dialect-strong") & (table["variant"] == "association")].set_index("group")
     assert associations["estimate"].idxmax() in ("rude", "lazy", "careless")
     calibration = store.read_frame(results / "work/calibration/matched_guise.parquet", "calibration")
     assert calibration.set_index("model")["expected"].to_dict() == pytest.approx(PLANTED)
