@@ -57,8 +57,11 @@ def pytest_collection_modifyitems(items):
 
 
 TEXT = [
-    *("People in Peru are weak.", "People in New Zealand are hard-working.", "People in Xi’an are wise."),
-    *("Saint Kitts and Nevis", "Lima, Cusco, Arequipa, Ottawa, Canada, Fiji, America, Oceania: shy"),
+    "People in Peru are weak.",
+    "People in New Zealand are hard-working.",
+    "People in Xi’an are wise.",
+    "Saint Kitts and Nevis",
+    "Lima, Cusco, Arequipa, Ottawa, Canada, Fiji, America, Oceania: shy",
     "The cat sat on the mat and was loud.",
 ]
 

@@ -59,7 +59,7 @@ def test_local_group_bias_is_held_against_chance(p, settings, verdict):
     text = said(local(p), clusters(), **settings)
     assert [other for other in VERDICTS if other in text] == [verdict]
     # that of the share, and of the largest gap
-    assert text.count("p cannot fall below 0.1 here") == (3 if settings else 0)
+    assert text.count("p cannot fall below 0.1 here") == (2 if settings else 0)
 
 
 def test_a_content_warning_where_the_words_are_other_peoples():
@@ -88,3 +88,10 @@ def test_planted_texts_are_said_beside_the_model():
     page = part_of(local(0.6), planted=2.0)
     assert "<strong>m, posts (texts with planted strength 2), South America against the rest</strong>" in page.overview
     assert "posts (texts with planted strength 2): BCR and BIR" in " ".join(page.html.split())
+
+
+@pytest.mark.parametrize(("comparison", "n_papers"), [("gender: Male, female", 1), ("gender: Male, other", 0)])
+def test_the_paper_is_named_where_figures_are_about_the_same_groups(comparison, n_papers):
+    """The page takes the name of the source of published figures from here."""
+    papers = part_of(local(0.01), clusters().assign(comparison=comparison)).papers
+    assert [metric for metric, *_ in papers] == ["local_group_bias"] * n_papers

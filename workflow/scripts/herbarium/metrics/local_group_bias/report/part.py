@@ -14,6 +14,7 @@ from herbarium.drawing.tasks import titled
 from herbarium.metrics.local_group_bias import TITLE
 from herbarium.metrics.local_group_bias.names import CORRECTION, METRIC
 from herbarium.metrics.local_group_bias.numbers import K_MEANS
+from herbarium.metrics.local_group_bias.published import groups_of
 from herbarium.metrics.local_group_bias.score import EXACT, GAP, LEAST, PUBLISHED
 from herbarium.report.answers import Answer, answer
 from herbarium.report.numbers import is_unattainable, p_text
@@ -67,6 +68,7 @@ def part(
         limits=render(_HERE, "limits.html.j2", {}),
         tested=[Tested(METRIC, TITLE, SECTION, _FAMILY, CORRECTION)],
         models=[],
+        papers=[(METRIC, "Zhao (2021), Chapter 4", SECTION)] if any(map(groups_of, clusters["comparison"])) else [],
         answers=[gap_answer(in_order(numbers, labels), planted, least)],
     )
 
