@@ -55,6 +55,24 @@ def test_no_module_runs_what_it_reads():
     assert [(str(file), call) for file in CODE for call in dangers(file.read_text())] == []
 
 
+def test_the_scan_finds_what_it_looks_for():
+    for call in (
+        "eval(x)",
+        "os.system('ls')",
+        "os.execv(x, [x])",
+        "pickle.load(f)",
+        "torch.load(p)",
+        "np.load(p)",
+        "np.load(p, allow_pickle=True)",
+        "yaml.load(f)",
+        "subprocess.run(x, shell=True)",
+        "A.from_pretrained(x, trust_remote_code=True)",
+    ):
+        assert list(dangers(call)), call
+    harmless = "model.eval(); yaml.safe_load(f); subprocess.run(['git', x]); np.load(p, allow_pickle=False)"
+    assert not list(dangers(harmless))
+
+
 def test_rules_run_scripts_and_nothing_else():
     # shell commands would be put together from what a configuration says
     for file in RULES:

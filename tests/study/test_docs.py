@@ -244,6 +244,12 @@ STUDIES = [
 ]
 
 
+def test_studies_are_found():
+    assert {"docs/first_hour.md", "docs/your_regions.md", "docs/your_language.md", "config/README.md"} <= {
+        page for page, *_ in STUDIES
+    }
+
+
 @pytest.mark.parametrize(("page", "number", "text"), STUDIES, ids=lambda value: str(value)[:30])
 def test_a_study_of_a_page_is_valid(page, number, text, tmp_path, monkeypatch):
     """A whole one as it stands; a part of one with the models of the full study."""
