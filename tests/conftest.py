@@ -9,7 +9,6 @@ from pathlib import Path
 
 import pytest
 from hypothesis import settings
-from tests import later  # noqa: F401 - before other tests import large libraries
 
 pytest_plugins = ["tests.budget"]
 
