@@ -9,6 +9,10 @@ from tests.mutation import run
 MUTANTS = run.mutants()
 
 
+def test_there_are_many():
+    assert len(MUTANTS) >= 250
+
+
 @pytest.mark.parametrize("room", {mutant.room: None for mutant in MUTANTS})
 def test_each_mutant_is_a_fault_in_one_place(room):
     for mutant in run.mutants(rooms=[room]):
