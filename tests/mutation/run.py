@@ -73,12 +73,16 @@ def _path(mutant: Mutant, root: Path) -> Path:
     return root / "workflow/scripts/herbarium" / mutant.file
 
 
+def _module(file: str) -> str:
+    return ".".join(("herbarium", *Path(file).with_suffix("").parts)).removesuffix(".__init__")
+
+
 def runs_of(file: str, root: Path = ROOT) -> list[list[str]]:
     """Arguments of pytest, one run after the other: the likeliest tests of a module first."""
     *folders, name = Path(file).with_suffix("").parts
     metric = folders[1] if folders[0] == "metrics" and len(folders) > 1 else None
     room = root / "tests" / Path(*folders[: 2 if metric else 1])
-    mentions = {path: _mentions(path, name, folders[-1]) for path in room.rglob("test_*.py")}
+    mentions = {path: _mentions(path, name) for path in room.rglob("test_*.py")}
     ordered = sorted(mentions, key=lambda path: (path.name != f"test_{name}.py", -mentions[path], path))
     likely = [path for path in ordered if mentions[path] or path.name == f"test_{name}.py"]
     runs = [[path] for path in likely[:1]] + [likely[1:]] + [ordered[len(likely) :]]
@@ -87,9 +91,9 @@ def runs_of(file: str, root: Path = ROOT) -> list[list[str]]:
     return [[*map(str, run)] for run in runs if run]
 
 
-def _mentions(path: Path, name: str, folder: str) -> int:
-    """How often a file of tests uses a module, by its name or by that of its folder."""
-    return len(re.findall(rf"\b(?:{name}|{folder}\.{name})\.\w|from [\w.]+\.{name} import", path.read_text("utf-8")))
+def _mentions(path: Path, name: str) -> int:
+    """How often a file of tests uses a module of this name."""
+    return len(re.findall(rf"\b{name}\.\w|from [\w.]+\.{name} import", path.read_text("utf-8")))
 
 
 class _Fault(SourceFileLoader):
@@ -100,9 +104,7 @@ class _Fault(SourceFileLoader):
         self.source = source
 
     def find_spec(self, name: str, *_: object) -> ModuleSpec | None:
-        if name == self.name or f"{name}.__init__" == self.name:
-            return spec_from_file_location(name, self.path, loader=self)
-        return None
+        return spec_from_file_location(name, self.path, loader=self) if name == self.name else None
 
     def get_data(self, path: str) -> bytes:
         return self.source.encode()
@@ -180,7 +182,7 @@ def wait(folders: dict[int, Path]) -> tuple[int, Outcome]:
 def outcomes(chosen: list[Mutant], root: Path, cores: int) -> Iterator[tuple[Mutant, Outcome]]:
     """How each ended, as they end: so many at a time."""
     faults = [
-        _Fault(".".join(("herbarium", *Path(mutant.file).with_suffix("").parts)), _path(mutant, root), source)
+        _Fault(_module(mutant.file), _path(mutant, root), source)
         for mutant, source in [(mutant, mutated(mutant, root)) for mutant in chosen]
     ]
     left = [*zip(chosen, faults, strict=True)]

@@ -71,6 +71,12 @@ def test_a_study_without_any_of_them_has_measured_none():
     assert reproduction.listing(TABLE.iloc[:0], SOURCES)
 
 
+def test_figures_of_a_metric_that_a_study_leaves_out_are_published_all_the_same():
+    counted = reproduction.by_source(TABLE[TABLE["metric"] == "lean"], N_PUBLISHED, SOURCES, ITEMS)
+    assert counted["published"].tolist() == [9, 3, 0]
+    assert counted["not_measured"].tolist() == [3, 3, 0]
+
+
 def test_a_metric_that_is_not_ours_is_a_source_of_its_own():
     mine = pd.DataFrame([row("mine", "1", "AF", "agrees", 0.2), row("mine", "1", "AS", "differs", 0.3)])
     table = pd.concat([TABLE, mine], ignore_index=True)
