@@ -15,8 +15,8 @@ from herbarium.models.kinds import a_model
 
 # Folders of the clone that never hold results.
 OURS = (
-    *(".ci", ".git", ".github", ".snakemake", ".venv", "config", "docs", "envs", "profiles", "resources", "tests"),
-    "workflow",
+    *(".ci", ".git", ".github", ".snakemake", ".venv", "config", "docs", "envs", "profiles", "resources"),
+    *("studies", "tests", "workflow"),
 )
 
 
