@@ -19,4 +19,6 @@ def test_crows_pairs_are_asked_by_bias_type():
     keys, data, refused = asked[0]
     assert keys["contrast"] == "stereo-antistereo"
     assert data.groupby("group")["association"].mean().diff().iloc[-1] == 1
+    assert data["pair"].tolist() == ["0", "0", "1", "1"]
+    assert data["template"].tolist() == ["short", "short", "long", "long"]
     assert refused == 0

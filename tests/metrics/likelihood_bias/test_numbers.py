@@ -93,8 +93,8 @@ def literal(observations, axis="place"):
 
 def test_the_variance_its_bound_and_what_length_leaves_are_of_the_axis():
     observations = toy.observed(1.0, noise=0.1)
-    of_template = pd.factorize(observations["template"])[0]
-    observations["n_tokens"] += of_template * (observations["descriptor"].str.len() % 3)
+    place = observations.groupby(["template", "descriptor"], sort=False).ngroup()
+    observations["n_tokens"] += np.random.default_rng(1).integers(0, 4, place.max() + 1)[place]
     y, n_tokens = literal(observations)
     rows = toy.measured(observations).set_index(["variant", "group"])["estimate"]
     variance = between(y, 4 - 1)

@@ -230,22 +230,17 @@ def test_of_several_templates_regions_are_told_from_the_others():
     assert (score.told(np.stack([x, x]), label, fold) == label).all()
 
 
-def test_among_layers_the_share_that_different_words_have_in_common_is_compared():
-    """Literally, over all ways to deal out regions: the products of words with themselves differ between layers."""
-    layers = [
-        score.effects(study(seed, n_words=3, n_regions=3, naming=naming)[0]) for seed, naming in ((2, 0.3), (9, 0))
-    ]
+def test_among_layers_the_share_that_words_of_different_topics_have_in_common_is_compared():
+    """Literally, over all ways to deal out four regions to the word of the second topic: what the words of the first
+    share with each other differs between layers."""
+    layers = [score.effects(study(seed, 3, 4, naming=naming)[0]) for seed, naming in ((2, 0.5), (9, 0.0))]
 
-    def shares(orders):
-        moved = [np.array([effect[list(o)] for effect, o in zip(layer, orders, strict=True)]) for layer in layers]
-        return [
-            sum((one * other).sum() for one, other in itertools.permutations(words, 2)) / (words**2).sum()
-            for words in moved
-        ]
+    def shares(order):
+        return [2 * (words[:2].sum(axis=0) * words[2][list(order)]).sum() / (words**2).sum() for words in layers]
 
-    every = [shares(orders) for orders in itertools.product(itertools.permutations(range(3)), repeat=3)]
-    observed, largest = shares([range(3)] * 3), np.max(every, axis=1)
-    p, adjusted = score.common_p_values(layers, np.zeros(3, int), np.zeros(3, int), np.random.default_rng(0))
+    every, observed = np.array([shares(order) for order in itertools.permutations(range(4))]), shares(range(4))
+    topics, continents = np.array([0, 0, 1]), np.zeros(4, int)
+    p, adjusted = score.common_p_values(layers, topics, continents, np.random.default_rng(0))
     for layer in (0, 1):
-        assert p[layer] == pytest.approx(np.mean(np.array(every)[:, layer] >= observed[layer] - 1e-9), abs=0.05)
-        assert adjusted[layer] == pytest.approx(np.mean(largest >= observed[layer] - 1e-9), abs=0.05)
+        assert p[layer] == pytest.approx(np.mean(every[:, layer] >= observed[layer] - 1e-9), abs=0.05)
+        assert adjusted[layer] == pytest.approx(np.mean(every.max(axis=1) >= observed[layer] - 1e-9), abs=0.05)
