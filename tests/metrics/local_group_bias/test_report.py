@@ -93,5 +93,5 @@ def test_planted_texts_are_said_beside_the_model():
 @pytest.mark.parametrize(("comparison", "n_papers"), [("gender: Male, female", 1), ("gender: Male, other", 0)])
 def test_the_paper_is_named_where_figures_are_about_the_same_groups(comparison, n_papers):
     """The page takes the name of the source of published figures from here."""
-    papers = part_of(local(0.01), clusters().assign(comparison=comparison)).papers
+    papers = part_of([row | {"group": f"posts/{comparison}"} for row in local(0.01)]).papers
     assert [metric for metric, *_ in papers] == ["local_group_bias"] * n_papers

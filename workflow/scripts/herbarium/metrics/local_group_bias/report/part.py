@@ -49,7 +49,8 @@ def part(
     fine-tuned on several training sets. settings: the section of the configuration, plain data.
     """
     # no family is larger than that of the task with most comparisons
-    n_compared = numbers.assign(task=numbers["group"].str.partition("/")[0]).groupby("task")["group"].nunique().max()
+    compared = numbers["group"].str.partition("/")
+    n_compared = numbers.assign(task=compared[0]).groupby("task")["group"].nunique().max()
     least = least_adjusted(np.full(n_compared, least_p_value(settings["permutations"] + 1)), CORRECTION).max(initial=0)
     tasks = (of_task(numbers, clusters, task, strength, names, labels, least) for task, strength in planted.items())
     facts = {
@@ -68,7 +69,7 @@ def part(
         limits=render(_HERE, "limits.html.j2", {}),
         tested=[Tested(METRIC, TITLE, SECTION, _FAMILY, CORRECTION)],
         models=[],
-        papers=[(METRIC, "Zhao (2021), Chapter 4", SECTION)] if any(map(groups_of, clusters["comparison"])) else [],
+        papers=[(METRIC, "Zhao (2021), Chapter 4", SECTION)] if any(map(groups_of, compared[2])) else [],
         answers=[gap_answer(in_order(numbers, labels), planted, least)],
     )
 
