@@ -192,6 +192,16 @@ def families(*kinds):
     return [family for family, (kind, *_) in FAMILIES.items() if kind in kinds]
 
 
+def mostly_slow(values, *fast):
+    """For `parametrize`: of a family, or of what begins with one, those that are not named run in slow tests alone."""
+    slow = pytest.mark.slow
+    first = {value: value[0] if isinstance(value, tuple) else value for value in values}
+    return [
+        value if first[value] in fast else pytest.param(*(value if isinstance(value, tuple) else [value]), marks=slow)
+        for value in first
+    ]
+
+
 @pytest.fixture(scope="session")
 def model_folder(tmp_path_factory):
     """Folder of a tiny model of a family, made once a session."""

@@ -13,10 +13,13 @@ LIBRARY = ("workflow", "scripts", "herbarium")
 FILES = (
     "metrics/*/test_score.py",
     "metrics/*/test_numbers.py",
-    "metrics/test_assembly.py",
+    "metrics/test_contract.py",
+    "statistics/test_*.py",
     "report/test_answers.py",
-    "scoring/test_planning.py",
-    "scoring/test_answering.py",
+    "study/test_assembly.py",
+    "scoring/test_asked.py",
+    "scoring/test_passes.py",
+    "scoring/test_sharing.py",
 )
 
 

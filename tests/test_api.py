@@ -39,6 +39,7 @@ def loads(monkeypatch):
     return read
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("family", BY_KIND)
 def test_one_model_scores_again_and_again_as_one_loaded_anew(model_folder, tmp_path, family, loads):
     """To the last bit, whatever it scored before, and without its files."""

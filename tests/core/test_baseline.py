@@ -143,6 +143,7 @@ exec(sys.argv[3])
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("meanwhile", "fails"), [("", False), ("Path(words).write_text('wise')", True), ("Path(words).touch()", False)]
 )

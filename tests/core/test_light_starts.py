@@ -5,6 +5,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 SCRIPTS = Path("workflow/scripts")
 # Those that make tensors. Every other step starts without any of `HEAVY`.
 RUN_A_MODEL = {
@@ -36,6 +38,7 @@ def imports(script):
     return [ast.unparse(node) for node in tree.body if isinstance(node, ast.Import | ast.ImportFrom)]
 
 
+@pytest.mark.slow
 def test_a_step_that_runs_no_model_starts_without_what_runs_one():
     scripts = {script.stem: script for script in sorted(SCRIPTS.glob("*.py"))}
     assert scripts.keys() >= RUN_A_MODEL

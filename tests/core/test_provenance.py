@@ -431,6 +431,7 @@ def test_what_people_see_does_not_count(tmp_path, old, new, counts):
     assert (len(hashes) > 1) is counts
 
 
+@pytest.mark.slow
 def test_what_people_see_changes_nothing_else():
     """So that it need not count: the lines of the log and the words of errors bind no name and use nothing up."""
     for path in SCRIPTS.rglob("*.py"):
@@ -447,6 +448,7 @@ def test_what_people_see_changes_nothing_else():
             assert not re.search(r"\b(next|pop|append|update|add|remove|clear)\(", text), text
 
 
+@pytest.mark.slow
 def test_no_script_reaches_what_people_see():
     for script in SCRIPTS.glob("*.py"):
         files = {file.relative_to(SCRIPTS).as_posix() for file, _ in provenance._reached(script, None)}

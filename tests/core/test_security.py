@@ -50,6 +50,7 @@ def dangers(text):
                 yield ast.unparse(node)
 
 
+@pytest.mark.slow
 def test_no_module_runs_what_it_reads():
     assert len(CODE) > 500
     assert [(str(file), call) for file in CODE for call in dangers(file.read_text())] == []
@@ -161,6 +162,7 @@ def readings(text):
             yield ast.unparse(node.func), ast.unparse(node)
 
 
+@pytest.mark.slow
 def test_models_are_read_in_few_places_which_choose_their_attention():
     # a configuration may name a kernel of the hub, which is code
     calls = {
@@ -241,6 +243,7 @@ PLACES = {
 TASK = {"data": {"planted": 1.0}, "prefix": "I am from [region].", "controls": ["here"]}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("place", PLACES)
 def test_a_name_is_the_name_of_a_file_and_nothing_more(place):
     config.load({**SMALL, **PLACES[place]("fine-1_a.b")})
@@ -335,6 +338,7 @@ PATHS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("key", PATHS)
 def test_a_path_is_no_part_of_a_command(key, tmp_path, monkeypatch):
     """Wherever it begins: a part of it can be the home folder."""

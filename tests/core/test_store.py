@@ -288,6 +288,7 @@ WRITERS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", WRITERS)
 def test_a_disk_without_room_is_told_with_the_file(no_room, name):
     folder, text = no_room

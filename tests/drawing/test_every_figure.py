@@ -116,6 +116,7 @@ def test_a_figure_of_many_models_fits_a_page(name):
     assert drawn(module, many).get_figwidth() <= style.WIDTH
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", figures())
 def test_a_figure_of_no_rows_says_why_there_is_nothing(name):
     module, toy = module_of(name), toy_of(name)

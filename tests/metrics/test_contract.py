@@ -180,6 +180,7 @@ def test_its_page_says_what_leads_and_what_it_is_meant_to_measure(metric):
         assert word in text or metric == "sentence_sets", word  # of which the construct is the user's own
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("metric", METRICS)
 def test_its_error_rates_stand_on_the_page(asked, metric):
     simulated = [str(path) for path in Path(f"resources/{metric}").glob("validity.csv")]
@@ -262,6 +263,7 @@ def metrics_in_the_code(metric):
     return result - {None}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("metric", METRICS)
 def test_every_name_that_its_numbers_have_has_a_card(metric):
     known = [pattern(name, {}) for name in cards(metric)["metric"].unique()]

@@ -23,6 +23,7 @@ def test_its_part_is_sound(metric):
     assert_part(part_of(metric), metric)
 
 
+@pytest.mark.slow
 def test_its_part_is_sound_where_no_number_has_a_value_and_figures_say_so(metric):
     part = assert_part(example(metric).lost_part(), metric)
     drawn = re.findall(r'<img\b[^>]*\balt="([^"]*)"', part.lead + part.html)
@@ -42,6 +43,7 @@ def test_models_have_their_labels_and_no_name_is_markup(metric):
     assert "<b>real" not in part.lead + part.html + part.overview
 
 
+@pytest.mark.slow
 def test_no_text_becomes_markup(metric, hostile):
     part = example(metric).part()
     hostile(build.build([part], part.models, {"seed": 1}, {"libraries": {"numpy": "2.9"}}))

@@ -9,7 +9,7 @@ import peft
 import pytest
 import torch
 from safetensors import torch as safetensors_torch
-from tests.conftest import FAMILIES
+from tests.conftest import FAMILIES, mostly_slow
 from tests.refusals import refused
 from tests.scoring import test_answering
 
@@ -86,7 +86,7 @@ def configure(folder, **changes):
 # --- what a merged model says ---
 
 
-@pytest.mark.parametrize("family", LAYERS)
+@pytest.mark.parametrize("family", mostly_slow(LAYERS, "bert"))
 def test_scores_are_those_of_base_and_adapter_side_by_side(model_folder, adapt, monkeypatch, family):
     """The adapter of a study against peft's own forward pass, sentence by sentence, with nothing merged."""
     folder, kind, adapter = model_folder(family), FAMILIES[family][0], adapt(family)
@@ -101,7 +101,7 @@ def test_scores_are_those_of_base_and_adapter_side_by_side(model_folder, adapt, 
     np.testing.assert_allclose(scores, expected, rtol=1e-5, atol=1e-5)
 
 
-@pytest.mark.parametrize("family", LAYERS)
+@pytest.mark.parametrize("family", mostly_slow(LAYERS, "bert"))
 def test_weights_are_those_that_peft_merges_to_the_last_bit(model_folder, adapt, tmp_path, family):
     adapter = adapt(family)
     folder, change = merge(model_folder, tmp_path, family, adapter)
@@ -113,6 +113,7 @@ def test_weights_are_those_that_peft_merges_to_the_last_bit(model_folder, adapt,
     assert sorted(path.name for path in folder.iterdir()) == sorted(saving.FILES)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", adapters.TYPES)
 def test_every_type_that_is_taken_says_the_same_merged(model_folder, adapt, tmp_path, kind):
     targets = {"target_modules": ["LayerNorm"]} if kind == "LN_TUNING" else {}

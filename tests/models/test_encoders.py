@@ -6,7 +6,7 @@ import shutil
 import pytest
 import torch
 import transformers
-from tests.conftest import families
+from tests.conftest import families, mostly_slow
 from tests.refusals import refused
 
 import herbarium
@@ -35,7 +35,7 @@ def entry(folder, **settings):
     return Model(path=folder, **{"kind": "encoder"} | settings).model_dump(mode="json")
 
 
-@pytest.mark.parametrize("family", families("masked"))
+@pytest.mark.parametrize("family", mostly_slow(families("masked"), "bert", "roberta"))
 def test_its_vectors_are_those_of_the_model_that_it_was_the_trunk_of(encoder, model_folder, family):
     if family == "xlm":
         pytest.skip("one class for a masked and a causal model: it is saved as either")

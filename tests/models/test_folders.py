@@ -319,6 +319,7 @@ def test_a_model_that_cannot_be_loaded_is_refused_in_one_sentence(copy, case):
     assert "\n" not in str(caught.value)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", [case for case in SHOWN if "decoder" not in case])
 def test_classifiers_are_refused_alike(copy, case):
     spoil, _ = SHOWN[case]
@@ -389,6 +390,7 @@ def test_poolers_and_other_heads_are_no_layers(copy):
 ODD = [None, True, "x", "", -1, 3.5, 10**12, [], ["a"], {}, {"a": 1}, "../../etc/passwd"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("family", ["bert", "gpt2"])
 def test_no_folder_brings_a_traceback(copy, family):
     """Any key of any file with an odd value, any file cut or with a byte changed: read as a model, or refused."""

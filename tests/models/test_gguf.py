@@ -42,6 +42,7 @@ def converted(file, tmp_path):
     return loading.load(target, "causal", "float32", "m"), loading.load_tokenizer(target, "m"), recorded
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", [Type.F32, Type.F16, Type.Q8_0, Type.Q4_0])
 @pytest.mark.parametrize("family", ["llama", "gemma", "gemma2"])
 def test_logits_are_those_of_the_model_with_the_numbers_of_the_file(tmp_path, family, kind):
@@ -69,6 +70,7 @@ OTHERS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("family", OTHERS)
 def test_other_families_score_as_the_model_with_the_numbers_of_the_file(tmp_path, family):
     tokenizer, split = (ggufs.byte_level(QWEN), "qwen2") if "qwen" in family else (ggufs.byte_level(), "gpt-2")

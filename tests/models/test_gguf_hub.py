@@ -35,6 +35,7 @@ def online(repository, connect):
         yield
 
 
+@pytest.mark.slow
 def test_scores_are_those_of_the_file_with_and_without_the_network(repository, online, connect, tmp_path, capsys):
     first_file, second_file = (herbarium.score(TEXTS, repository, gguf=file) for file in FILES)
     assert not first_file.equals(second_file)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 import torch
-from tests.conftest import FAMILIES, families
+from tests.conftest import FAMILIES, families, mostly_slow
 from tests.refusals import refused
 
 import herbarium
@@ -43,7 +43,7 @@ def test_the_longest_input_runs_and_one_more_does_not(model_folder, family, limi
 
 
 @pytest.mark.parametrize("dtype", ["float32", "bfloat16"])
-@pytest.mark.parametrize("family", families("masked", "causal", "seq2seq"))
+@pytest.mark.parametrize("family", mostly_slow(families("masked", "causal", "seq2seq"), "bert", "gpt2"))
 def test_head_and_trunk_of_the_families_run_one_after_the_other(model_folder, family, dtype):
     model = answering.place(loading.load(model_folder(family), FAMILIES[family][0], dtype, "m"), "cpu")
     assert loading.forward(model) == (True, model.config.vocab_size)

@@ -2,13 +2,13 @@
 
 import pytest
 import torch
-from tests.conftest import FAMILIES
+from tests.conftest import FAMILIES, mostly_slow
 
 from herbarium.models import loading, saving
 from herbarium.scoring import classifiers
 
 
-@pytest.mark.parametrize("family", FAMILIES)
+@pytest.mark.parametrize("family", mostly_slow(FAMILIES, "bert", "gpt2"))
 def test_every_family_is_written_as_the_same_files(model_folder, tmp_path, family):
     kind, source = FAMILIES[family][0], model_folder(family)
     tokenizer = loading.load_tokenizer(source, "m")

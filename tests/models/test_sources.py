@@ -93,6 +93,7 @@ def read(cache, *wanted, **environment):
     return [json.loads(line) for line in done.stdout.splitlines()]
 
 
+@pytest.mark.slow
 def test_data_sets_are_fetched_and_then_read_without_a_network(hub, tmp_path):
     wanted = [("paged", None), ("paged", "plain_text"), ("converted", "other"), ("converted", "none")]
     wanted += [("converted", None), ("script", None)]

@@ -224,6 +224,7 @@ def padding_and_cutting(folder):
     folder.part(padding={**padding, "pad_id": pad["id"], "pad_token": pad["content"]}, truncation=cutting)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("which", MADE)
 @pytest.mark.parametrize("change", [as_on_the_hub, with_decoder, named_fast, saved_again, padding_and_cutting])
 def test_what_changes_no_token_is_read(folder, which, change):

@@ -16,6 +16,7 @@ from herbarium.models.section import Model
 SENTENCES = ["People in New Zealand are hard-working.", "Lima", "In 1984, the cat in Xi’an wasn't loud: ça va  wise."]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", tried.TWINS)
 def test_scores_are_those_of_its_own_forward_pass(tmp_path, name):
     twin, tokenizer = tried.TWINS[name], tried.write(tmp_path, name)

@@ -58,6 +58,7 @@ def mutants(project, *faults):
     (project / "tests/mutation/mutants/toy.yaml").write_text(yaml.safe_dump(data))
 
 
+@pytest.mark.slow
 def test_a_fault_is_noticed_by_a_fast_test_or_survives(project, capfd):
     mutants(project, ("pair[0]", "pair[-1]"), ("pair[1]", "pair[0]"))
     assert run.main(root=project) == 1
@@ -72,6 +73,7 @@ def test_a_fault_is_noticed_by_a_fast_test_or_survives(project, capfd):
     assert run.main(root=project) == 0
 
 
+@pytest.mark.slow
 def test_a_test_that_fails_anyway_kills_nothing(project, capfd):
     file = project / "tests/toy/test_sides.py"
     file.write_text(file.read_text().replace("== 3", "== 5"))

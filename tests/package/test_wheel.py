@@ -36,6 +36,7 @@ def place(file):
     )
 
 
+@pytest.mark.slow
 def test_it_holds_every_file_of_the_workflow_and_no_other(unpacked):
     listed = subprocess.run(
         ["git", "ls-files", "--cached", "--others", "--exclude-standard"], check=True, capture_output=True, text=True
@@ -57,6 +58,7 @@ def test_it_holds_every_file_of_the_workflow_and_no_other(unpacked):
     }
 
 
+@pytest.mark.slow
 def test_it_is_small_and_the_same_every_time(wheel, tmp_path):
     assert wheel.stat().st_size < LARGEST
     pip("wheel", "--no-build-isolation", "--no-deps", "-w", tmp_path, ROOT)
@@ -71,6 +73,7 @@ def test_an_editable_installation_leaves_everything_in_the_clone(tmp_path):
     assert link.read_text().strip() == str(ROOT / "workflow/scripts")
 
 
+@pytest.mark.slow
 def test_its_code_has_the_hashes_of_the_clone(unpacked):
     """So that results of either say the same of what made them, and a copy of them is as good in the other."""
     for script in ("resolve_model.py", "score_shard.py", "measure_herb.py", "write_report.py"):

@@ -10,7 +10,7 @@ import torch
 import transformers
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.conftest import FAMILIES, families, tokenizer_of
+from tests.conftest import FAMILIES, families, mostly_slow, tokenizer_of
 from tests.refusals import refused
 
 import herbarium
@@ -74,7 +74,7 @@ EVERY = [
 ]
 
 
-@pytest.mark.parametrize(("family", "quantity"), EVERY)
+@pytest.mark.parametrize(("family", "quantity"), mostly_slow(EVERY, "bert", "gpt2", "t5"))
 def test_every_family_and_quantity_equals_the_plain_computation(model_folder, family, quantity):
     folder, kind = model_folder(family), FAMILIES[family][0]
     values = herbarium.score(SENTENCES, model=folder, quantity=quantity, kind=kind)
@@ -169,7 +169,7 @@ def placed(folder, dtype, kind="masked"):
     return answering.place(loading.load(folder, kind, dtype, "m"), "cpu")
 
 
-@pytest.mark.parametrize("family", families("masked", "seq2seq"))
+@pytest.mark.parametrize("family", mostly_slow(families("masked", "seq2seq"), "bert", "t5"))
 def test_neighbours_change_no_bit(model_folder, family):
     folder, kind = model_folder(family), FAMILIES[family][0]
     places, words = ("Peru", "Fiji", "New Zealand", "Lima"), ("weak", "wise", "shy", "loud", "hard-working")
@@ -203,7 +203,7 @@ def test_each_unique_input_is_planned_once(model_folder):
     assert (len(inputs), len(requests)) == (2 * 6 - 1, 12)
 
 
-@pytest.mark.parametrize("family", [*families("masked"), *families("seq2seq")])
+@pytest.mark.parametrize("family", mostly_slow(families("masked", "seq2seq"), "bert", "bart"))
 def test_a_padded_batch_equals_what_transformers_computes(model_folder, family):
     """As the released code of HERB: tokenize with padding, take the mean over all places but the first and the last."""
     folder, kind = model_folder(family), FAMILIES[family][0]
@@ -317,7 +317,7 @@ def test_a_sentence_without_the_asked_words_is_not_asked_for_them(model_folder):
     assert sentences["note"].isna().all()
 
 
-@pytest.mark.parametrize("family", families("masked"))
+@pytest.mark.parametrize("family", mostly_slow(families("masked"), "bert", "roberta"))
 def test_a_slot_is_asked_with_one_factor_a_mask(model_folder, family):
     folder = model_folder(family)
     text, asked, condition, hidden = (

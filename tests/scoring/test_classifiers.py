@@ -50,6 +50,7 @@ def perturbed(folder, texts, prefixes, max_tokens=64):
     return tokenizer, *block
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "family", sorted(FAMILIES.keys() - {"t5"})
 )  # its tiny tokenizer ends no text, as its head needs

@@ -44,6 +44,7 @@ def values(texts, words, quantity, folder):
     return herbarium.score(texts, folder / "model", quantity, spans=spans).to_numpy()
 
 
+@pytest.mark.slow
 def test_categorical_bias(shared):
     folder = shared / "golden/bert_random"
     golden = pd.read_csv(folder / "cb_released.csv")
@@ -78,6 +79,7 @@ def pluralized(word):
     return f"{word}es" if word.endswith(("ch", "s")) else f"{word}s"
 
 
+@pytest.mark.slow
 def test_association(shared):
     folder = shared / "golden/bert_random"
     golden = pd.read_csv(folder / "traits_released.csv")

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 import transformers
-from tests.conftest import families
+from tests.conftest import families, mostly_slow
 
 import herbarium
 
@@ -34,7 +34,7 @@ def minicons():
 
 
 @pytest.mark.parametrize("quantity", MASKED)
-@pytest.mark.parametrize("family", families("masked"))
+@pytest.mark.parametrize("family", mostly_slow(families("masked"), "bert"))
 def test_pseudo_log_likelihoods(minicons, model_folder, family, quantity):
     folder, (metric, reduction) = model_folder(family), MASKED[quantity]
     scorer = minicons.MaskedLMScorer(str(folder))

@@ -8,7 +8,7 @@ import pyarrow.compute as pc
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.conftest import FAMILIES, families, tokenizer_of
+from tests.conftest import FAMILIES, families, mostly_slow, tokenizer_of
 from tests.models import tried, zoo
 from tests.scoring.test_answering import plain
 
@@ -65,7 +65,7 @@ def twin_folder(tmp_path_factory):
 
 
 @pytest.mark.parametrize("quantity", ["mean_ll", "ll_asked"])
-@pytest.mark.parametrize("name", CAUSAL_TWINS)
+@pytest.mark.parametrize("name", mostly_slow(CAUSAL_TWINS, "Llama 3"))
 def test_a_cut_input_has_the_score_of_the_whole(twin_folder, name, quantity):
     folder, rows = twin_folder(name), np.arange(len(TEXTS))
     model = placed(folder)
@@ -81,7 +81,7 @@ def test_of_the_families_that_are_not_tried_inputs_can_be_cut(model_folder, fami
     assert prefixes.able(placed(model_folder(family)))
 
 
-@pytest.mark.parametrize("name", ["Gemma 3", "Llama 3", "GPT-NeoX, Pythia"])
+@pytest.mark.parametrize("name", mostly_slow(["Gemma 3", "Llama 3", "GPT-NeoX, Pythia"], "Llama 3"))
 @given(data=st.data())
 @settings(max_examples=6, deadline=None)
 def test_neighbours_order_passes_and_shards_change_no_bit(twin_folder, name, data):
@@ -93,6 +93,7 @@ def test_neighbours_order_passes_and_shards_change_no_bit(twin_folder, name, dat
     np.testing.assert_array_equal(values_of(model, plan_of(folder, rows), pass_tokens), expected[rows])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("family", ["gpt2", "llama"])
 @pytest.mark.parametrize("positions", [52, 61])
 def test_what_fills_an_input_up_has_no_position(tmp_path, family, positions):

@@ -229,6 +229,7 @@ def test_an_honest_server_is_asked_its_probes_before_among_and_after(tiny, check
     assert tiny.seen == [*again, *(prompt for block in blocks for prompt in [*block, *again])]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("honest", [0, 5, 8, 9, 30])
 def test_a_server_that_lies_from_some_prompt_on_is_found_out_and_its_lies_are_not_kept(tiny, checked, honest):
     kept, expected = [], checked[-1]
@@ -240,6 +241,7 @@ def test_a_server_that_lies_from_some_prompt_on_is_found_out_and_its_lies_are_no
     assert known.any() == (honest == 30)
 
 
+@pytest.mark.slow
 def test_a_server_that_lies_in_the_end_alone_is_found_out(tiny, checked):
     watched(checked)
     tiny.lies_after, kept = len(tiny.seen) - 8, []

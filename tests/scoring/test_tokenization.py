@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.conftest import tokenizer_of
+from tests.conftest import mostly_slow, tokenizer_of
 
 from herbarium.core import resources
 from herbarium.models import loading
@@ -71,7 +71,7 @@ def test_composed_is_what_the_tokenizer_gives(tokenizer, tokenized, frame):
 TEXT = st.text(st.sampled_from("aePZ w-.,’é弱"), max_size=6)
 
 
-@pytest.mark.parametrize("family", TYPES)
+@pytest.mark.parametrize("family", mostly_slow(TYPES, "bert"))
 @given(
     around=st.tuples(TEXT, TEXT, TEXT),
     names=st.lists(TEXT, min_size=1, max_size=6),

@@ -48,6 +48,7 @@ def test_what_cannot_be_said_says_why():
     assert plain["p_value"] < 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rho", [0.0, 0.6, 0.9])
 @pytest.mark.parametrize("n", [8, 40])
 def test_the_interval_covers_the_correlation_of_what_is_measured(monkeypatch, n, rho):

@@ -123,6 +123,7 @@ def test_permuted_residuals_are_freed_again_of_what_is_given():
     assert correlation.within_p_value(x, y, strata, [z], orders) == (1 + as_far) / 61
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("shared", [0.0, 0.7])
 @pytest.mark.parametrize("between", [0.0, 0.5])
 def test_type_i_error_with_what_continents_and_names_share(between, shared):

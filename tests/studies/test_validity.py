@@ -47,6 +47,7 @@ def test_what_will_do():
     assert row["low"] < 0.975 < row["high"]
 
 
+@pytest.mark.slow
 def test_the_command_in_small(tmp_path):
     (tmp_path / run.results("propagation").parent).mkdir(parents=True)
     root = Path(__file__).parents[2]

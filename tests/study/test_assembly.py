@@ -112,8 +112,8 @@ ASSEMBLED = [
     Assembly(
         paired.family,
         test_paired.family,
-        rows={"model": "a − b"},
-        family={"p_adjusted": ("model",)},
+        rows={"group": "1"},
+        family={"p_adjusted": ("group",)},
     ),
     Assembly(
         agreement.counts,

@@ -35,6 +35,7 @@ def test_the_files_of_a_set_are_pinned(name):
     assert "models" not in entry
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES)
 def test_a_study_names_a_set(name, tmp_path):
     values = imitate({"models": dict(MODELS), "sentence_sets": {name: None}}, tmp_path)
@@ -51,6 +52,7 @@ def test_a_study_names_a_set(name, tmp_path):
     assert len(per_set) >= 2
 
 
+@pytest.mark.slow
 def test_sentences_of_imitations_are_those_that_their_authors_would_compare(tmp_path):
     values = imitate({"models": {}, "sentence_sets": {name: {"models": ["m"]} for name in MADE}}, tmp_path)
     entries = config.SentenceSets.model_validate({"sets": values["sentence_sets"]}).sets

@@ -110,6 +110,7 @@ def test_broken_yaml_is_named(tmp_path):
     assert tells(faults({}, [path]), "study.yaml", path, "YAML")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("model", "told"),
     [
@@ -191,6 +192,7 @@ def test_the_selection_of_cities_in_words(values, cities, message):
 FOLDERS = ["workflow", "docs/mine", "tests", "sub/.git/x", ".venv", "resources/new", "workflow/../docs"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("folder", FOLDERS)
 def test_results_are_no_folder_of_the_project(values, folder):
     assert tells(faults({**values, "results": folder}), "results", f"'{folder}'", "project")
@@ -226,6 +228,7 @@ def test_every_number_is_finite(values, value):
     assert tried > 10
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("escape", [r"\e", r"\b", r"\x7f", r"\0", r"\x9b"])
 def test_a_control_character_that_yaml_has_an_escape_for_is_refused(tmp_path, values, escape):
     path = tmp_path / "study.yaml"

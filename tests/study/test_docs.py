@@ -32,6 +32,7 @@ RULES = {
 } | {metric.FILES.metric for metric in targets.METRICS}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("page", generate.PAGES, ids=str)
 def test_generated_parts_are_up_to_date(page):
     assert page.read_text() == generate.generated(page), f"{page} differs from the code; `make docs` writes it anew"
@@ -128,6 +129,7 @@ def names_in_code():
     return files | set(re.findall(r"\w+", "\n".join(texts)))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("page", PAGES)
 def test_columns_keys_and_tables_that_a_page_names_exist(page, names_in_code):
     """Names with an underscore; those that the code puts together stand on the cards, which are compared with it."""
@@ -250,6 +252,7 @@ def test_studies_are_found():
     }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("page", "number", "text"), STUDIES, ids=lambda value: str(value)[:30])
 def test_a_study_of_a_page_is_valid(page, number, text, tmp_path, monkeypatch):
     """A whole one as it stands; a part of one with the models of the full study."""

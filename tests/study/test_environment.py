@@ -115,6 +115,7 @@ def test_an_audit_that_cannot_be_installed_does_not_pass(monkeypatch):
     assert audit.main() == 2
 
 
+@pytest.mark.slow
 def test_lme4_answers():
     lme4 = "suppressMessages(library(lmerTest)); cat(class(lmer(Reaction ~ Days + (1 | Subject), lme4::sleepstudy)))"
     done = subprocess.run(["Rscript", "-e", lme4], capture_output=True, text=True, check=True)
@@ -172,6 +173,7 @@ IMPORTED_AS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("rule", "environment"), sorted(ENVIRONMENTS.items()))
 def test_a_rules_environment_has_what_its_script_imports(rule, environment):
     packages = yaml.safe_load(Path("envs", environment).read_text())["dependencies"]

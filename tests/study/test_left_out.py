@@ -171,6 +171,7 @@ def mentions(value, name):
 FULL = yaml.safe_load(Path("config/core.yaml").read_text())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["bert-base-cased", "bert-base-greek-uncased-v1", "xlm-roberta-base", "llama-3.1-8b"])
 def test_the_full_study_can_do_without_any_of_its_models(name):
     study = left_out.load(FULL, [], {f"models.{name}": "gone"})

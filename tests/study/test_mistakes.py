@@ -81,6 +81,7 @@ def test_the_home_folder_is_meant_in_every_path(tmp_path, monkeypatch, values):
 # --- the configuration ---
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("section", "key", "fault"),
     [
@@ -111,6 +112,7 @@ def test_codes_of_regions(tmp_path, values, section, key, fault):
     assert len(message.splitlines()) == 2  # the head and one fault, not one for every type that the key may have
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("entry", "fault"),
     [
@@ -131,6 +133,7 @@ def test_what_is_likely_meant_by_a_value_of_a_model(values, entry, fault):
     assert tells(message, *fault)
 
 
+@pytest.mark.slow
 def test_regions_that_other_sections_name(values):
     values["local_group_bias"] = {"pairs": [["country:de", "country:FR"]], "continents": ["continent:EU"]}
     assert tells(faults(values), "local_group_bias.pairs", "'country:de'", "'country:DE'")

@@ -35,6 +35,7 @@ def shared_files(metric: str) -> list[Path]:
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("metric", METRICS)
 def test_few_shared_files_name_a_metric(metric):
     # the configuration counts once

@@ -226,6 +226,7 @@ def test_draws_of_units_have_students_interval():
 VALUES = st.lists(st.tuples(*[st.floats(-100, 100).map(lambda table: round(table, 3))] * 2), min_size=3, max_size=12)
 
 
+@pytest.mark.slow
 @settings(max_examples=15, database=None, phases=[Phase.generate])
 @given(VALUES, st.randoms())
 def test_neither_order_nor_direction_matters(values, random):

@@ -72,6 +72,7 @@ def test_no_table_or_figure_is_forgotten(source):
     assert {item for item in numbers if item.startswith(("Table", "Figure"))} == wanted
 
 
+@pytest.mark.slow
 def test_runs_have_the_files(files):
     assert set(ITEMS["target"]) - {""} - files == set()
 

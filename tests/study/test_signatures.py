@@ -20,6 +20,7 @@ ANY = st.text() | st.text("%|@: \n\t\u2028#'\"$\\é", max_size=8)
 SAID = st.fixed_dictionaries(dict.fromkeys(REQUIRED, ANY), optional=dict.fromkeys(OPTIONAL, ANY))
 
 
+@pytest.mark.slow
 @given(SAID)
 def test_any_text_is_read_back_from_a_paper_too(fields):
     """A paper breaks lines where there is a space."""

@@ -110,6 +110,7 @@ def test_another_data_set_is_refused():
 # --- everything ---
 
 
+@pytest.mark.slow
 def test_nothing_of_everything_is_from_elsewhere_and_all_of_it_is_there(everything):
     full, values = everything
     assert list(elsewhere(values)) == []
@@ -154,6 +155,7 @@ LOST = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("key", LOST)
 def test_everything_can_do_without_any_list_text_or_language(everything, key, tmp_path):
     full, values = everything
@@ -187,6 +189,7 @@ def test_everything_can_do_without_all_of_them_at_once(everything):
 # --- models ---
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ONE_OF_EACH)
 def test_a_stand_in_is_loaded_scored_and_of_its_family(study, folder_of, name, tmp_path):
     folder, entry = folder_of(name), study.models[name]

@@ -41,6 +41,7 @@ def settings(section):
             yield from ({key: inner} for inner in settings(value))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", sorted(SECTIONS - ALWAYS_ASK))
 def test_a_section_that_leads_to_nothing_is_refused(name):
     of_section = list(settings(type(getattr(config.load(STUDY), name))()))
@@ -143,6 +144,7 @@ def test_a_section_says_of_which_others_it_can_name_entries():
     assert "`biographies`" in targets.uses(study, "vectors")
 
 
+@pytest.mark.slow
 def test_every_configuration_of_ours_uses_what_it_names(everything):
     files = [file for file in Path("config").rglob("*.yaml") if "MODEL" not in file.read_text()]
     alone = [yaml.safe_load(file.read_text()) for file in files if file.name != "everything.yaml"]

@@ -35,6 +35,7 @@ def tuned(record, place, seed=5, **settings):
     return classification.tune(record, list(WORDS), *parts, parts[0][0], *given)
 
 
+@pytest.mark.slow
 def test_it_learns_as_many_classes_as_there_are(record, tmp_path):
     result = tuned(record, tmp_path / "checkpoints")
     assert result.limits == {"max_tokens": 16, "lowercase": False}
@@ -47,6 +48,7 @@ def test_it_learns_as_many_classes_as_there_are(record, tmp_path):
     assert (text.argmax(axis=1) == label).all()
 
 
+@pytest.mark.slow
 def test_trained_with_products_in_bfloat16_it_answers_as_it_does_when_it_is_read_again(record, tmp_path, monkeypatch):
     monkeypatch.setattr(tuning, "faster_dtypes", lambda device: ("bfloat16",))
     result = tuned(record | {"dtype": "auto"}, tmp_path / "checkpoints", epochs=1)
@@ -61,6 +63,7 @@ def test_trained_with_products_in_bfloat16_it_answers_as_it_does_when_it_is_read
     assert (text[0] == text[1]).all()
 
 
+@pytest.mark.slow
 def test_another_seed_or_another_setting_goes_on_from_no_checkpoint_of_the_first(record, tmp_path):
     place = tmp_path / "checkpoints"
     kept = [

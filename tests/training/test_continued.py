@@ -152,6 +152,7 @@ def test_another_seed_gives_other_weights(tokenizer, tmp_path):
     assert not same(models[0], models[2])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("stop_after", [3, 8, 11])
 def test_a_run_that_was_stopped_ends_as_one_that_was_not(tokenizer, tmp_path, monkeypatch, stop_after):
     whole = bert(tokenizer)

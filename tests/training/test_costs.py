@@ -83,6 +83,7 @@ def test_continued_training_takes_the_steps_that_are_estimated(record, tmp_path)
     assert costs.Trainings([len(TEXTS)], [0], 3, 4).counted("train", 1)["passes"] == history[-1]["steps"] == 18
 
 
+@pytest.mark.slow
 def test_fine_tuning_takes_the_steps_that_are_estimated(record, tmp_path):
     settings = {"epochs": 2, "batch_size": 4, "learning_rate": 1e-3, "evaluations": 1, "patience": 9}
     started = costs.classifier(record, "cpu", classifiers.CLASSES)

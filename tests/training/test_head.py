@@ -8,7 +8,7 @@ import sys
 
 import numpy as np
 import pytest
-from tests.conftest import small_bert
+from tests.conftest import mostly_slow, small_bert
 from tests.refusals import refused
 
 from herbarium.models import loading
@@ -55,6 +55,7 @@ def undisturbed(folder, tmp_path_factory):
     return tune(folder, tmp_path_factory.mktemp("undisturbed"))
 
 
+@pytest.mark.slow
 def test_it_learns_and_keeps_the_best_weights(undisturbed, folder):
     model, history = undisturbed
     assert history["steps"] == 48
@@ -68,6 +69,7 @@ def test_it_learns_and_keeps_the_best_weights(undisturbed, folder):
     assert ((log_odds > 0) == labels).all()
 
 
+@pytest.mark.slow
 def test_one_seed_gives_one_classifier_and_another_another(undisturbed, folder, tmp_path):
     model, history = undisturbed
     again, said_again = tune(folder, tmp_path / "again")
@@ -77,7 +79,7 @@ def test_one_seed_gives_one_classifier_and_another_another(undisturbed, folder, 
     assert not same_weights(model, other)
 
 
-@pytest.mark.parametrize("family", ["bert", "roberta", "albert", "bart", "gpt2"])
+@pytest.mark.parametrize("family", mostly_slow(["bert", "roberta", "albert", "bart", "gpt2"], "bert"))
 def test_every_family_is_trained_and_evaluated(model_folder, family, tmp_path):
     _, history = tune(model_folder(family), tmp_path, SETTINGS | {"epochs": 1})
     assert [row["step"] for row in history["history"]] == [4, 8]
@@ -150,6 +152,7 @@ def test_without_validation_the_last_weights_are_kept_and_a_kill_changes_nothing
     assert same_weights(model, again)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("validated", [True, False])
 def test_a_loss_that_is_not_finite_is_told(folder, tmp_path, validated):
     with refused("t", "`learning_rate`"):

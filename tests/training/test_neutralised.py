@@ -142,6 +142,7 @@ def test_a_sentence_is_refused_where_one_of_the_two_is():
     assert result["value"][3] == -2
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "quantity", [quantity for quantity, kinds in quantities.QUANTITIES.items() if kinds & LANGUAGE_MODELS]
 )

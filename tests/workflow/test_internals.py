@@ -162,6 +162,7 @@ def ran(folder, dry):
     return run(folder, "--rerun-triggers", "mtime")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("reach", "expected"),
     [
@@ -230,6 +231,7 @@ def test_say_less_shows_a_line_a_job(ran):
     assert "Select jobs to execute" not in ran[1]
 
 
+@pytest.mark.slow
 def test_a_module_is_told_from_the_main_workflow(folder, tmp_path):
     shutil.copytree(folder, tmp_path / "inner", ignore=shutil.ignore_patterns(".snakemake"))
     (tmp_path / "Snakefile").write_text(

@@ -88,6 +88,7 @@ def reached(scripts):
     return {path: {*provenance.closure(path)} for path in scripts.glob("*.py")}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("file", EDITS)
 def test_an_edit_is_of_the_rules_that_it_reaches(scripts, unedited, reached, file, snapshot):
     """An edit of a metric is of its own rules alone."""
@@ -104,6 +105,7 @@ def test_an_edit_is_of_the_rules_that_it_reaches(scripts, unedited, reached, fil
         assert {RULES[rule] for rule in after} == {file.split("/")[1]}
 
 
+@pytest.mark.slow
 def test_a_file_that_a_script_does_not_import_is_not_of_its_rule(scripts, unedited, reached):
     """What the test before takes for granted."""
     path = scripts / "herbarium/metrics/tagging/score.py"

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pyarrow.parquet as pq
 import pytest
-from tests.metrics.downstream.test_workflow import OF_TASKS, TALK, TASK, with_genders
+import yaml
+from tests.measured.study import FILES, TALK, with_genders
 from tests.pages import ROOT, blocks
 from tests.reports import assert_opens
 from tests.workflow.conftest import HERB, copy_project
@@ -27,15 +28,17 @@ def a_study(folder, model_folder, shards):
         if block.file:
             project.write(block.file, block.text)
     project.write("talk.csv", with_genders(TALK).to_csv(index=False))
-    task = {key: value for key, value in TASK.items() if key != "classifiers"}
-    downstream = OF_TASKS["downstream"] | {"tasks": {"talk": task}}
-    downstream["training"] = downstream["training"] | {"sets": 1, "epochs": 1}
+    sections = yaml.safe_load(FILES["study.yaml"])
+    downstream = sections["downstream"]
+    task = {key: value for key, value in downstream["tasks"]["talk"].items() if key != "classifiers"}
+    downstream |= {"tasks": {"talk": task | {"models": ["tiny"]}}}
+    downstream["training"] |= {"sets": 1, "epochs": 1}
     project.configure(
         shards=shards,
         herb=HERB,
         categorical_bias={"languages": {"italian": {"lists": {"mine": "italian"}, "models": ["tiny"]}}},
         mixed_models={"engine": "none"},
-        **OF_TASKS | {"downstream": downstream},
+        **{name: sections[name] for name in ("downstream", "propagation", "local_group_bias")},
     )
     return project
 

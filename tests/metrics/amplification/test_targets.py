@@ -23,6 +23,7 @@ def test_a_task_without_published_or_planted_texts_is_neither_compared_nor_calib
     assert amplification.undecided(study(values, tasks=["reviews"])) == [("reviews", "planted-none")]
 
 
+@pytest.mark.slow
 def test_groups_of_a_column_must_be_those_of_every_task(values):
     writer = {"writer": {"column": "writer", "values": ["A", "B"]}}
     planted = {key: TASK[key] for key in ("prefix", "controls", "models")} | {"data": {"planted": 1.0}}
@@ -56,6 +57,7 @@ def test_what_is_decided_anew_is_measured_like_any_other_model_of_the_task(value
     assert asked.downstream.compared("reviews", asked) == [("planted-none", "careful", "planted-none", "careful")]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("changed", "told"),
     [

@@ -105,6 +105,7 @@ def of_missed(share_of_women, of_set, seed=3):
     return design, said_by(design, told, len(of_set))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("share_of_women", "of_set"), [(0.3, (0, 0.2) * 3), (0.9, (0,) * 5), (0.6, (0, 0.1) * 3)])
 def test_what_is_tested_is_what_another_training_would_give(share_of_women, of_set):
     """A test of each number at a level rejects where its interval at that level is without 0."""

@@ -202,6 +202,7 @@ def test_the_mismatched_target_is_kept_as_published_and_corrected_in_ours():
     assert targets_by_list["grammatical"]["Somalia"] == "소말리아"
 
 
+@pytest.mark.slow
 def test_log_p_as_released_is_what_the_authors_code_computes(shared, tmp_path):
     golden = pd.read_csv(shared / "golden/bert_random/cb_released.csv")
     lists = stimuli.read(LISTS / "english" / "published")
@@ -238,6 +239,7 @@ def test_log_p_as_released_is_what_the_authors_code_computes(shared, tmp_path):
     np.testing.assert_allclose(paper.loc[agree, "log_p"], paper.loc[agree, "log_p_norm"], rtol=0, atol=1e-5)
 
 
+@pytest.mark.slow
 def test_few_inputs_serve_all_targets_and_attributes(shared):
     """English as published, 30 targets of one token: 745 inputs for 21,000 sentences, each with its prior."""
     import pyarrow as pa

@@ -59,6 +59,7 @@ def fitted(table, hierarchy):
     return model.coef_[0][: len(countries)], model.coef_[0][len(countries) :]
 
 
+@pytest.mark.slow
 def test_texts_are_as_many_as_asked_for_and_half_of_them_positive(table):
     assert table["split"].value_counts().to_dict() == {"train": 1800, "test": 600}
     for _, of_split in table.groupby("split"):
@@ -130,6 +131,7 @@ def test_a_fit_finds_the_effect_that_is_planted_and_none_where_there_is_none(hie
     assert 0.8 < correlation[1.0] < correlation[2.0]
 
 
+@pytest.mark.slow
 def test_controls_nonsense_and_texts_without_prefix_lean_nowhere(hierarchy):
     table = made(hierarchy, strength=4.0, texts=4_000)
     filler, words = parts(table)
@@ -141,6 +143,7 @@ def test_controls_nonsense_and_texts_without_prefix_lean_nowhere(hierarchy):
     assert filler.isin(NONSENSE).sum() > 200
 
 
+@pytest.mark.slow
 def test_writers_differ_on_each_side_of_the_words_but_not_overall(hierarchy):
     table = made(hierarchy, strength=0.0, texts=4_000)
     weights = planted_text.word_weights(WORDS, SEED).to_dict()
@@ -160,6 +163,7 @@ def test_writers_differ_on_each_side_of_the_words_but_not_overall(hierarchy):
     assert label[is_b].mean() < label[~is_b].mean() - 0.2
 
 
+@pytest.mark.slow
 def test_texts_are_short_for_the_models_that_read_them(hierarchy):
     sentences = herb.region_sentences(
         hierarchy, {word: [("People in [region] are [description].", word)] for word in WORDS}, 0.0, SEED

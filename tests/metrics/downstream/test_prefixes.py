@@ -102,6 +102,7 @@ def test_what_cannot_be_put_in_is_told(changes, fault):
         made(**changes)
 
 
+@pytest.mark.slow
 def test_the_papers_regions():
     table = hierarchy.geonames(["AF", "AS", "EU", "NA", "OC", "SA"], "all", "all", 0, None)
     cities = ["Irapuato", "city:3521081", "Tapachula", "Mexico City"]

@@ -159,6 +159,7 @@ def test_quantities_of_another_test_set_are_not_compared(published):
     assert np.isfinite(rows.loc[("Mexico", "Avg. Prob.↑"), "difference"])
 
 
+@pytest.mark.slow
 def test_table_5_beside_ours(published):
     numbers = pd.concat([numbers_of(model=model)[0] for model in ("bart-base", "own-model")])
     table = downstream_published.table(numbers, {"hatespeech18": PREFIXES}, published, 5)

@@ -125,6 +125,7 @@ def test_tasks_have_tables_of_their_own_models():
     assert [cells[1] for cells in table(page, "table-downstream-spread-more")] == ["none (unbiased reference)"] * 2
 
 
+@pytest.mark.slow
 def test_panels_of_a_task_say_what_was_planted_in_its_texts():
     (drawn, _), classifiers = figure_toys.TOYS["map"](), [classifier("strong", 2.0), classifier("hub")]
     of_task = task(1.5, classifiers, "reviews", figure_toys.PREFIXES)

@@ -59,6 +59,7 @@ def test_groups_are_named_once_by_values_or_by_columns(values):
     assert "groups" not in config.load(with_task(values)).downstream.tasks["reviews"].reading
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "attribute",
     [
@@ -78,6 +79,7 @@ HUB = {"hub": "stanfordnlp/imdb", "revision": "e" * 40, "subset": "plain_text"}
 OWN_SPLITS = {"train": ["train"], "test": ["test"]}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "changes",
     [
@@ -92,6 +94,7 @@ def test_tasks_that_are_valid(values, changes):
     assert config.load(with_task(values, **changes)).downstream.tasks["reviews"].prefix == TASK["prefix"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("changes", "told"),
     [
@@ -151,6 +154,7 @@ def test_faults_of_a_task(values, changes, told):
     assert tells(faults(with_task(values, **changes)), *told)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("section", "told"),
     [

@@ -83,6 +83,7 @@ def measured(f, kind=KIND, unit=None):
     return crossed.distance(y, crossed.residuals(y, GROUP, kind), contrast(kind, unit), unit, np.full(12, True))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("bias", [0.0, 1.0])
 def test_its_mean_over_studies_is_the_squared_distance(bias):
     random = np.random.default_rng(1)

@@ -61,6 +61,7 @@ def every_permutation(v, depth, kinds):
 KINDS = np.array([0, 1, 1, 1, 1, 3, 1, 3, 1, 2, 2, 1, 2, 1, 1])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("level_of", "kinds"), [(unlike, np.zeros(15, dtype=int)), (families, KINDS)])
 def test_expected_distance_and_p_value_are_those_of_every_permutation(v, level_of, kinds):
     levels = level_of()
@@ -100,6 +101,7 @@ def test_a_permutation_keeps_sizes_grandparents_and_kinds_of_names():
     assert [family.n_movable() for family in level] == [2, 3]
 
 
+@pytest.mark.slow
 def test_p_value_counts_ties_and_the_hierarchy_itself(v):
     level = unlike()[2]
     single = v.astype(np.float32)

@@ -213,6 +213,7 @@ def test_least_p_value(replicates, correction, adjusted, is_too_high):
     assert result == {"plain": plain, "adjusted": adjusted, "is_too_high": is_too_high, "n": 2}
 
 
+@pytest.mark.slow
 def test_a_p_value_that_could_say_nothing_is_not_shown_as_one():
     def shown(replicates, permutations):
         sections = {

@@ -94,6 +94,7 @@ def test_structure_is_found_with_the_least_p_there_is():
     assert rows.loc[["silhouette_null", "knn_purity_null"], "p_value"].isna().all()
 
 
+@pytest.mark.slow
 def test_who_cannot_take_part_is_named_and_changes_nothing():
     label = np.repeat(list("abc"), [15, 15, 1])
     x = points(31)

@@ -8,6 +8,7 @@ from herbarium.metrics.mixed_effects.bins import bins
 from herbarium.metrics.mixed_effects.questions import Question, select
 
 
+@pytest.mark.slow
 def test_bins_are_of_their_sentences(of_traits, traits):
     table = bins("m", "traits", traits, of_traits)
     rows = table[table["dimension"] == "serenity"]

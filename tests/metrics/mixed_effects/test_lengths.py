@@ -29,6 +29,7 @@ def split(of_traits):
     return of_traits.assign(n_tokens=1 + longer, association=of_traits["association"] - 1.0 * longer)
 
 
+@pytest.mark.slow
 def test_length_alone_is_no_bias_without_a_note(split, traits):
     result = measured(split, traits)
     assert result.index.tolist() == ["all", EQUAL_LENGTH]

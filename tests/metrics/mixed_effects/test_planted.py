@@ -109,6 +109,7 @@ def test_what_a_model_learned_is_its_slope_on_the_perfect_one(slope):
     assert np.isnan(planted.learned(LISTS, table, 0.0, seed=1))
 
 
+@pytest.mark.slow
 def test_what_a_causal_model_learned_is_per_token_and_of_the_article_too(monkeypatch):
     """A model that gives each sentence its share of the text: the association is the mean of its log-probability over
     the tokens, which are more for one of the words."""

@@ -190,6 +190,7 @@ def test_released_is_of_its_own_sentences_and_scores(folder):
         assert rows[target] == pytest.approx(10 * probe.index[probe["text"] == text][0] / 7)
 
 
+@pytest.mark.slow
 @settings(max_examples=5)
 @given(st.integers(0, 2**32))
 def test_what_is_observed_of_a_pair_is_balanced(seed):
@@ -235,6 +236,7 @@ def test_a_causal_model_associates_by_its_loss(folder):
     assert row["association"] == -loss[probe["text"] == "he is a tidy person."][0]
 
 
+@pytest.mark.slow
 def test_the_golden_sentences_are_among_ours(shared):
     golden = pd.read_csv(shared / "golden/bert_random/traits_released.csv")
     lists = stimuli.read(f"{FOLDER}/traits")

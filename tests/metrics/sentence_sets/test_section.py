@@ -68,6 +68,7 @@ BESIDE = {"beside": "known.csv", "each": "town"}
 BBQ = ["biased", "counter", "unknown"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("changes", "key", "facts"),
     [

@@ -154,6 +154,7 @@ def test_ours_have_no_fault_and_are_balanced():
     assert pairs.groupby(["group", "stereotype"])["occupation"].nunique().tolist() == [4] * 4
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("contrast", "other"), validity.WINOBIAS)
 def test_no_stereotype_is_found_where_there_is_none(contrast, other):
     """60 models at the size of WinoBias. Were pairs the units, as in the paper, questions would be answered by a bias

@@ -32,6 +32,7 @@ def numbers():
     return of_source("strong", 2.0)[0]
 
 
+@pytest.mark.slow
 def test_ours_stand_beside_the_source_of_that_name(numbers):
     result = published.beside(FIGURES, numbers.assign(model="glove"), ["own"], "he-she")
     measured_rows = result[result["agreement"] != "not measured"]
@@ -55,6 +56,7 @@ def test_of_other_sources_lists_and_layers_nothing_is_compared(numbers):
         assert (published.beside(FIGURES, table, lists, pair)["agreement"] == "not measured").all()
 
 
+@pytest.mark.slow
 def test_benchmarks_are_found_by_their_names(tmp_path):
     (tmp_path / "ws353.txt").write_text(
         "uncle\taunt\t9\napple\tpear\t7\napple\tking\t1\nspoon\tfork\t8\nqueen\tking\t6\n"
