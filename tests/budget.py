@@ -164,7 +164,7 @@ def main(action: str, file: str) -> None:
     with GRANTED.open(encoding="utf-8") as lines:
         sentences = grown(units, {row["file"]: float(row["units"]) for row in csv.DictReader(lines)})
     print(*(f"{command}: {units[command]:.0f} of {limit:.0f} units" for command, limit in COMMANDS.items()), sep="\n")
-    sys.exit("\n".join(sentences))
+    sys.exit("\n".join(sentences) or 0)
 
 
 if __name__ == "__main__":

@@ -57,6 +57,20 @@ def test_a_new_metric_has_a_budget_as_a_whole():
     assert sentence.startswith("tests/metrics/new: 15.1")
 
 
+def test_the_command_grants_what_was_measured_and_fails_where_more_is_taken(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "tests").mkdir()
+    head, row = "file,mark,seconds,units\n", "tests/study/test_first.py,slow,{},{}\n"
+    for name, units in (("cpu.csv", 16.0), ("more.csv", 21.0)):
+        (tmp_path / name).write_text(head + row.format(3 * units, units))
+    budget.main("write", "cpu.csv")
+    with pytest.raises(SystemExit, match=r"^0$"):
+        budget.main("check", "cpu.csv")
+    with pytest.raises(SystemExit, match=r"^tests/study/test_first\.py: 21\.0"):
+        budget.main("check", "more.csv")
+    assert "make test-all: 21 of" in capsys.readouterr().out
+
+
 def test_every_choice_of_quick_tests_is_some():
     assert all([*quick.TESTS.glob(pattern)] for pattern in quick.FILES)
 
