@@ -29,10 +29,10 @@ stand-ins: setup  ## The core study on tiny random models and texts of ours; mak
 	PYTHONPATH=workflow/scripts python -m herbarium.study.stand_ins $(if $(EVERYTHING),everything,core)
 
 quick: setup  ## The tests that find most faults in a second, for every save; those of the rooms of files: make quick FILES="a b"
-	$(TESTS) -m "not slow and not nightly" $$(python tests/quick.py $(FILES))
+	$(TESTS) -m "not slow and not nightly and not network" $$(python tests/quick.py $(FILES))
 
 test: setup  ## The fast tests: the library, the rules, the documentation
-	$(TESTS) -m "not slow and not nightly"
+	$(TESTS) -m "not slow and not nightly and not network"
 
 test-all: setup  ## These and the slow ones: whole workflows, trained models, a browser; results/tests.txt names the slowest
 	@mkdir -p results

@@ -23,7 +23,6 @@ def test_version_changelog_and_citation_agree():
     assert citation["version"] == herbarium.__version__
 
 
-@pytest.mark.slow
 @pytest.mark.network
 @pytest.mark.parametrize("python", PYTHONS)
 def test_the_pinned_packages_can_be_had_for(python):
