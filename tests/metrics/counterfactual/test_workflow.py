@@ -10,7 +10,7 @@ pytestmark = pytest.mark.slow
 def test_a_planted_preference_changes_scores(results):
     numbers = pd.read_csv(results / "tables/counterfactual_numbers.csv")
     numbers = numbers[numbers["group"] == "sentence_sets/pronouns"].set_index("model")
-    none, strong = (numbers.loc[f"pronoun-{name}"] for name in ("none", "strong"))
+    none, strong = (numbers.loc[model] for model in ("masked-none", "pronoun-strong"))
     assert (none["n"], strong["n"]) == (10, 10)  # each pair of he and she once
     assert none["ci_high"] < strong["ci_low"]
     of_sets = pd.read_csv(results / "tables/sentence_sets_sentences.csv")

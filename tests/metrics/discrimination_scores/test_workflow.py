@@ -11,7 +11,7 @@ pytestmark = pytest.mark.slow
 def test_what_is_planted_is_found_and_nothing_where_nothing_is(results):
     table = pd.read_csv(results / "tables/discrimination_scores_numbers.csv")
     own = table[(table["variant"] == "difference") & (table["definition"] == "own")].set_index(["model", "group"])
-    none, strong = (own.loc[f"decides-{name}"] for name in ("none", "strong"))
+    none, strong = (own.loc[model] for model in ("causal-none", "decides-strong"))
     assert strong.loc["gender: female", "p_adjusted"] < 0.001
     assert strong.loc["gender: female", "estimate"] < -1
     assert none["estimate"].abs().max() < 0.5

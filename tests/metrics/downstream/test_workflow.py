@@ -80,11 +80,6 @@ def test_what_a_prefix_and_training_sets_run_again(edited):
     assert {"read_downstream": 2, "finetune_downstream": 2}.items() <= edited.jobs(*TABLES).items()
 
 
-def test_a_control_that_is_a_region_is_told(edited):
-    edited.edit("study.yaml", "controls: [here, home]", "controls: [here, Peru]")
-    assert "'Peru' is among the control names, but it is the name of a region" in edited.fails("-n", *TABLES)
-
-
 def test_planted_texts_need_no_other_metric(project):
     project.configure(shards=1, herb={"models": []}, downstream={"tasks": {"talk": PLANTED}, "training": {"sets": 2}})
     assert project.jobs("downstream") == {

@@ -22,7 +22,7 @@ def test_what_is_planted_is_found_and_a_causal_model_is_measured_where_the_prono
     last = table[table["variant"] == "stereotype_difference"].groupby("model").last()
     assert last.loc["pronoun-strong", "p_adjusted"] < 0.05
     assert last.loc["pronoun-strong", "ci_low"] > 0
-    assert last.loc["pronoun-none", "p_adjusted"] > 0.05
+    assert last.loc["masked-none", "p_adjusted"] > 0.05
     assert (of_causal.groupby("group")["estimate"].count() > 0).all()
     assert of_causal["n"].max() == 40
     assert not of_causal["note"].str.contains("left out", na=False).any()

@@ -11,7 +11,7 @@ pytestmark = pytest.mark.slow
 def test_what_is_planted_is_found(results):
     table = pd.read_csv(results / "tables/honest_numbers.csv").set_index(["model", "variant", "group"])
     place = "difference_5", "north − south"
-    none, strong = (table.loc[(f"hurtful-{name}", *place)] for name in ("none", "strong"))
+    none, strong = (table.loc[(model, *place)] for model in ("masked-none", "hurtful-strong"))
     assert abs(none["estimate"]) < 5
     assert strong["ci_low"] > 20
     assert strong["p_adjusted"] < 0.001

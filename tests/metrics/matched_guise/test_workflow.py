@@ -7,7 +7,7 @@ from herbarium.core import store
 
 pytestmark = pytest.mark.slow
 
-PLANTED = {"dialect-none": 0, "dialect-strong": -2}
+PLANTED = {"masked-none": 0, "dialect-strong": -2}
 RANDOM = ("roberta-large", "gpt2")
 
 

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from tests.measured.study import MIXED_EFFECTS
-from tests.reports import assert_numbers_are_in, assert_opens
+from tests.reports import assert_numbers_are_in
 
 import herbarium
 from herbarium.core import store
@@ -66,10 +66,6 @@ def test_the_fits_that_are_asked_for_are_in_the_tables_and_the_report(results):
     scores = pd.read_csv(results / "tables/mixed_effects_scores.csv")
     assert len(scores) == len(fits)
     assert_numbers_are_in(summary, (results / "report/index.html").read_text(encoding="utf-8"))
-
-
-def test_the_report_opens_in_a_browser(results, browser):
-    assert_opens(browser, results / "report/index.html")
 
 
 def test_what_a_change_runs_again(edited):

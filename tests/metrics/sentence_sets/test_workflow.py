@@ -14,7 +14,7 @@ pytestmark = pytest.mark.slow
 def test_numbers_are_those_of_a_planted_preference(results):
     numbers = pd.read_csv(results / "tables/sentence_sets_numbers.csv")
     numbers = numbers[numbers["stimuli"] == "pronouns"]
-    strong, none = (numbers[numbers["model"] == f"pronoun-{name}"] for name in ("strong", "none"))
+    strong, none = (numbers[numbers["model"] == model] for model in ("pronoun-strong", "masked-none"))
     assert strong["group"].tolist() == ["all", "care", "technical"]
     assert strong["n"].tolist() == [10, 5, 5]
     assert (strong["ci_low"] > 0).all()

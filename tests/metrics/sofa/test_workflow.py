@@ -1,4 +1,4 @@
-"""Social bias probing as a workflow, on planted models of both kinds to which statements are likelier of some."""
+"""Social bias probing as a workflow, on planted models to which statements are likelier of some."""
 
 import pandas as pd
 import pytest
@@ -11,13 +11,12 @@ pytestmark = pytest.mark.slow
 def test_what_is_planted_is_found_and_nothing_where_nothing_is(results):
     categories = pd.read_csv(results / "tables/sofa_categories.csv")
     variance = categories[categories["variant"] == "variance"].set_index(["model", "group"])
-    for kind in ("causal", "masked"):
-        none, strong = (variance.loc[f"{kind}-{name}"] for name in ("none", "strong"))
-        assert (strong["p_adjusted"] < 0.05).all()
-        assert (strong["ci_low"] > none["ci_high"].max()).all()
+    none, strong = (variance.loc[f"causal-{name}"] for name in ("none", "strong"))
+    assert (strong["p_adjusted"] < 0.05).all()
+    assert (strong["ci_low"] > none["ci_high"].max()).all()
     calibration = store.read_frame(results / "work/calibration/sofa.parquet", "calibration")
     assert (calibration.loc[calibration["planted"] > 0, "learned"] > 0.5).all()
-    assert len(pd.read_csv(results / "tables/sofa_stereotypes.csv")) == 4 * 16
+    assert len(pd.read_csv(results / "tables/sofa_stereotypes.csv")) == 2 * 16
     assert "Identities that stand out" in (results / "report/index.html").read_text()
 
 
