@@ -296,6 +296,16 @@ def test_a_language_aligned_to_english_stands_in_its_column_of_table_9_alone(pub
     assert beside(rows, published, "3", languages).empty
 
 
+def test_a_language_aligned_to_english_that_was_treated_itself_stands_beside_no_figure(published):
+    english = Treated("english-tuned", EN, "tuned", "ahn_oh", "english", "head", ("english-tuned",))
+    languages = {
+        "german": LANGUAGES["german"] | {"models": ["german-aligned", MULTI]},
+        "english": LANGUAGES["english"] | {"models": ["english-tuned", MULTI]},
+    }
+    rows = tidy(pd.DataFrame([divergence("german-aligned − english-tuned", 0.5, variant="sqrt_jsd")]))
+    assert published_of.table(rows, published, "9", languages, [*TREATED, english]).empty
+
+
 def test_english_before_and_after_its_alignment_stands_in_the_other_half_of_table_9(published):
     names = [f"to-german-{seed}" for seed in (1, 2)]
     aligned = Treated("to-german", EN, f"aligned to {DE}", "ahn_oh", "english", "head", tuple(names))

@@ -5,6 +5,7 @@ from itertools import islice
 import numpy as np
 import pandas as pd
 import pytest
+from tests.metrics.herb import test_crossed
 
 from herbarium.metrics.herb import contiguous, crossed
 
@@ -85,3 +86,14 @@ def test_there_is_no_test_with_few_places_or_on_one_half_of_the_globe():
 def test_a_p_value_counts_ties_and_itself():
     assert contiguous.p_value(1.0, [0.0, 1.0, 2.0]) == 3 / 4
     assert contiguous.p_value(3.0, [0.0] * 99) == 0.01
+
+
+def test_countries_without_a_place_are_not_among_the_names():
+    """Of six countries, one has a code that the map does not have."""
+    regions, tables = test_crossed.study()
+    is_country = regions["level"] == "country"
+    codes = [f"X{number}" for number in range(is_country.sum())]
+    regions.loc[is_country, "iso2"] = codes
+    positions = pd.DataFrame(sphere(len(codes)), index=codes).iloc[1:]
+    rows = contiguous.measure("m", regions, test_crossed.TOPICS, tables, positions, np.random.default_rng(0))
+    assert rows["n"].tolist() == [len(codes) - 1]

@@ -1,5 +1,7 @@
 """Instances of comparisons by hand; clusters, numbers and topic words of planted data."""
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -208,6 +210,21 @@ def test_p_values_are_of_searches_done_anew(prefixes, matched):
             for name in ("bcr", "largest_gap"):
                 first, *others = (getattr(summary, name) for summary in values)
                 assert p[definition, name + suffix] == (1 + sum(other >= first for other in others)) / 40
+
+
+def test_of_texts_that_stand_in_both_groups_their_pairs_stay_together(prefixes):
+    """In each of two clusters of 30 texts one instance of one text is classified falsely: whichever of the two it is,
+    the gap is 1/30. Groups permuted among all texts would differ in size within a cluster, and gaps with them."""
+    comparison = table.pairs(prefixes, 60, "country:FR", "country:PE")
+    examples = pd.DataFrame({"label": 1, "text": [f"The {TOPICS[text // 30]}." for text in range(60)]})
+    log_odds = np.ones((len(prefixes), 60))
+    log_odds[comparison.instances["prefix"].iloc[-1], [0, 30]] = -1
+    instances = table.observed(comparison, examples, log_odds)
+    features = np.eye(2)[instances["example"] // 30]
+    settings = replace(SETTINGS, clusters=2, permutations=19, restarts=1)
+    rows = measured(prefixes, comparison, instances, features, settings=settings).numbers.set_index("variant")
+    assert rows["estimate"]["largest_gap_k_means"].tolist() == pytest.approx([1 / 30] * 2)
+    assert (rows["p_value"]["largest_gap_k_means"] == 1).all()
 
 
 def test_p_values_are_adjusted_over_comparisons_number_by_number():

@@ -9,8 +9,6 @@ from herbarium.models import loading
 from herbarium.scoring import classifiers
 from herbarium.training import head, planted
 
-pytestmark = pytest.mark.slow  # trains models
-
 WORDS = [["Peru", "xy", "wise"], ["a", "Fiji"]]
 
 
@@ -47,6 +45,7 @@ def test_the_first_token_of_a_word_has_its_tag(folder):
     assert words.tags(first, np.zeros(99, int), ["B-X"])[0] == ["B-X", "B-X", "O"]
 
 
+@pytest.mark.slow  # models of four families
 @pytest.mark.parametrize("family", ["bert", "roberta", "albert", "gpt2"])
 def test_every_family_cuts_words_as_transformers_does(model_folder, family):
     tokenizer = loading.load_tokenizer(model_folder(family), "m")
@@ -84,6 +83,7 @@ def trained(folder, checkpoints, frozen):
     return score.f1(score.counts(test["tags"], [tags])["all"]), same
 
 
+@pytest.mark.slow  # trains models
 def test_a_trained_model_finds_what_a_frozen_random_one_does_not(folder, tmp_path):
     """Who finds every name, and guesses which of the types of its sentence it is of, has 1/2."""
     f1, is_same = trained(folder, tmp_path / "whole", frozen=False)
