@@ -42,8 +42,8 @@ def test_what_grew_is_named():
     assert budget.grown(units, granted) == []
     (sentence,) = budget.grown(units | {"tests/study/test_first.py": 21.0}, granted)
     assert sentence.startswith("tests/study/test_first.py: 21.0")
-    (sentence,) = budget.grown(units | {"tests/study/test_new.py": 2.1}, granted)
-    assert sentence.startswith("tests/study/test_new.py: 2.1")
+    (sentence,) = budget.grown(units | {"tests/study/test_new.py": 3.1}, granted)
+    assert sentence.startswith("tests/study/test_new.py: 3.1")
     (sentence,) = budget.grown(units | {"make quick": 34.0}, granted)
     assert sentence.startswith("make quick: 34.0")
 
