@@ -2,6 +2,7 @@
 
 import pandas as pd
 import pytest
+import yaml
 
 from herbarium.core import store
 
@@ -19,13 +20,13 @@ def numbers(results):
 def test_what_is_planted_is_found_and_what_advice_does_to_it(project):
     """Of these texts a model learns little in fewer steps."""
     few = {"table": "resources/interventions/demo", "models": list(PLANTED)}
-    project.configure(
-        shards=1,
-        herb={"models": []},
-        models=PLANTED,
-        testbed={"steps": 2000, "batch_size": 64},
-        interventions={"questions": {"few": few}},
-    )
+    study = {
+        "shards": 1,
+        "models": PLANTED,
+        "testbed": {"steps": 2000, "batch_size": 64},
+        "interventions": {"questions": {"few": few}},
+    }
+    project.write("study.yaml", yaml.safe_dump(study))
     calibrated = "results/work/calibration/interventions.parquet"
     project.run("results/tables/interventions_numbers.csv", calibrated)
     numbers = pd.read_csv(project.folder / "results/tables/interventions_numbers.csv")
