@@ -211,7 +211,7 @@ def main(rooms: Sequence[str] = (), root: Path = ROOT, cores: int = 1) -> int:
     survivors, killers, counts = [], [], Counter()
     for mutant, (killer, seconds) in outcomes([mutant for mutant in chosen if not mutant.equivalent], root, cores):
         counts[mutant.room, bool(killer)] += 1
-        killers += [killer] if killer and "::" in killer else []
+        killers += [killer] if killer and not killer.startswith("ended by") else []
         survivors += [] if killer else [mutant]
         end = f"killed by {killer}" if killer else "SURVIVED"
         print(f"{seconds:5.1f} s  {mutant.file}: {mutant.why}: {end}", flush=True)

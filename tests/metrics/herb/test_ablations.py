@@ -220,16 +220,6 @@ def test_over_names_only_regions_with_two_names_vary(small, likelihoods, numbers
     assert of_asia["std_error"] == pytest.approx(0, abs=1e-8)
 
 
-def test_a_name_that_is_the_same_in_another_naming_is_not_a_second_name(small, likelihoods):
-    """Of five namings one gives a region another name: it has it in half of the replicates, not in a fifth."""
-    place = ablations.Place("herb", small.regions, likelihoods["paper"])
-    others = [likelihoods[name] for name in ("name_official", "paper", "paper", "paper")]
-    rows = ablations._of_names("m", place, small.topics, others, {"replicates": 30, "level": 0.5}, 0, 1)
-    row = one(rows, "paper", "C_w_over_names", "earth")
-    scores = sorted(scores_of(small, likelihoods[name]).C_w[0] for name in ("paper", "name_official"))
-    assert (row["ci_low"], row["ci_high"]) == pytest.approx(tuple(scores), rel=1e-5)
-
-
 def test_the_published_tables_stand_beside_ours(small, numbers):
     published = read_table("resources/herb/published.csv", ["value"])
     first, second, third, sixth = (
