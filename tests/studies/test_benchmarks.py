@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 from tests import forks
 
-pytestmark = pytest.mark.slow  # runs every benchmark in its short form (a minute)
+pytestmark = pytest.mark.nightly  # runs every benchmark in its short form (a minute)
 
 BENCHMARKS = Path("studies/benchmarks")
 SHARED = BENCHMARKS / "shared.py"

@@ -11,7 +11,7 @@ import pytest
 from studies.validity import rates, run
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 @pytest.mark.parametrize("metric", run.METRICS)
 def test_each_design_in_small(metric):
     """The fewest studies of each: that they run. Error rates are what `make validity` is for."""
