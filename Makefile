@@ -42,7 +42,7 @@ test-nightly: setup  ## What takes long and guards against rare faults
 	$(TESTS) -m "nightly and not network"
 
 budget: setup  ## No file of tests takes more CPU time in the last `make test-all` than tests/budget.csv grants
-	python tests/budget.py check results/cpu.csv
+	PYTHONPATH=. python tests/budget.py check results/cpu.csv
 
 attack: setup  ## Every kind of damage to every kind of file; part of test-nightly
 	pytest tests/attack

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from hypothesis import settings
+from tests import budget
 
 pytest_plugins = ["tests.budget"]
 
@@ -231,7 +232,8 @@ def measured(pytestconfig, tmp_path_factory, model_folder):
 
     kept = pytestconfig.pluginmanager.hasplugin("cacheprovider")
     place = pytestconfig.cache.mkdir("measured") if kept else tmp_path_factory.mktemp("measured")
-    return study.made(place, tmp_path_factory.mktemp("fresh"), model_folder)
+    with budget.charged_to("tests/measured/study.yaml"):
+        return study.made(place, tmp_path_factory.mktemp("fresh"), model_folder)
 
 
 @pytest.fixture(scope="session")
