@@ -1,8 +1,8 @@
 """CPU seconds of the tests, in units of one import of torch and transformers in the same session.
 
 `pytest --cpu=FILE` writes a row for each file of tests and each of its marks; a machine that is twice as fast gives the
-same units. `PYTHONPATH=. python tests/budget.py check FILE` fails where a file, or a whole command, takes more than tests/budget.csv
-grants, and says which grew; `… write FILE` grants what was measured, with room.
+same units. `PYTHONPATH=. python tests/budget.py check FILE` fails where a file, or a whole command, takes more than
+tests/budget.csv grants, and says which grew; `… write FILE` grants what was measured, with room.
 """
 
 import csv
