@@ -19,6 +19,7 @@ from tests.metrics.languages.toy import LISTS
 from tests.metrics.languages.toy import words as words_of
 from tests.sets import MADE
 from tests.statistics.test_grouped import scores
+from tests.workflow import conftest
 from tests.workflow.conftest import ROOT, Project, copy_project
 
 from herbarium.core.resources import read_table
@@ -29,20 +30,7 @@ from herbarium.scoring import classifiers
 from herbarium.training import untrained
 
 OF_RUNS = ("results", ".snakemake")
-REGIONS = """region,parent,level,name,iso2
-earth,,earth,the Earth,
-a,earth,continent,America,
-o,earth,continent,Oceania,
-pe,a,country,Peru,PE
-ca,a,country,Canada,CA
-bo,a,country,Bolivia,BO
-cl,a,country,Chile,CL
-nz,o,country,New Zealand,NZ
-fj,o,country,Fiji,FJ
-li,pe,city,Lima,
-cu,pe,city,Cusco,
-ot,ca,city,Ottawa,
-"""
+REGIONS = conftest.REGIONS.replace("nz,", "bo,a,country,Bolivia,BO\ncl,a,country,Chile,CL\nnz,")
 MIXED_EFFECTS = {
     "templates": "key,kind,asked,text,negative\n"
     "t1,plain,subject,[determiner] [subject] is [a] [target] person.,yes\n"
