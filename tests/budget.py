@@ -10,7 +10,6 @@ import os
 import subprocess
 import sys
 from collections import Counter
-from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -63,28 +62,28 @@ def unit() -> float:
     return used.ru_utime + used.ru_stime
 
 
-SHARED = Counter()  # CPU seconds of what several files use, and none of them takes
-
-
-@contextmanager
-def charged_to(place: str):
-    before = cpu_seconds()
-    yield
-    SHARED[f"{place},slow"] += cpu_seconds() - before
-
-
 class Meter:
     """Of one process of tests. The unit is measured in each, at its beginning and end: beside the same other work."""
 
     def __init__(self, file: Path):
         self.file, self.seconds, self.units = file, Counter(), []
+        self.shared = Counter()  # what many files use is charged to none of them, but to the fixture
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_runtest_protocol(self, item):
-        before = cpu_seconds() - SHARED.total()
+        before = cpu_seconds() - self.shared.total()
         result = yield
         mark = next((mark for mark in MARKS if item.get_closest_marker(mark)), "")
-        self.seconds[f"{item.nodeid.partition('::')[0]},{mark}"] += cpu_seconds() - SHARED.total() - before
+        self.seconds[f"{item.nodeid.partition('::')[0]},{mark}"] += cpu_seconds() - self.shared.total() - before
+        return result
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_fixture_setup(self, fixturedef):
+        before, module = cpu_seconds() - self.shared.total(), fixturedef.func.__module__
+        result = yield
+        if fixturedef.scope == "session" and module.startswith("tests."):
+            place = f"{module.replace('.', '/')}.py::{fixturedef.argname},slow"
+            self.shared[place] += cpu_seconds() - self.shared.total() - before
         return result
 
     def pytest_collection_finish(self, session):
@@ -95,22 +94,23 @@ class Meter:
     def pytest_sessionfinish(self, session):
         if self.units:
             self.units.append(unit())
-        self.seconds.update(SHARED)
         if hasattr(session.config, "workeroutput"):
-            session.config.workeroutput["cpu"] = dict(self.seconds), self.units
+            session.config.workeroutput["cpu"] = dict(self.seconds), dict(self.shared), self.units
         else:
             self.write()
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_testnodedown(self, node):
-        seconds, units = getattr(node, "workeroutput", {}).get("cpu", ({}, []))
+        seconds, shared, units = getattr(node, "workeroutput", {}).get("cpu", ({}, {}, []))
         self.seconds.update(seconds)
+        self.shared |= Counter(shared)  # the larger: which processes make it is a matter of chance
         self.units += units
 
     def write(self) -> None:
         mean = sum(self.units) / len(self.units)
         self.file.parent.mkdir(parents=True, exist_ok=True)
-        rows = [f"{place},{seconds:.2f},{seconds / mean:.2f}\n" for place, seconds in sorted(self.seconds.items())]
+        places = sorted((self.seconds + self.shared).items())
+        rows = [f"{place},{seconds:.2f},{seconds / mean:.2f}\n" for place, seconds in places]
         self.file.write_text("file,mark,seconds,units\n" + "".join(rows), encoding="utf-8")
 
 

@@ -4,12 +4,11 @@ import gc
 import os
 import shutil
 import sys
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 
 import pytest
 from hypothesis import settings
-from tests import budget
 
 pytest_plugins = ["tests.budget"]
 
@@ -193,14 +192,13 @@ def families(*kinds):
     return [family for family, (kind, *_) in FAMILIES.items() if kind in kinds]
 
 
-def mostly_slow(values, *fast):
-    """For `parametrize`: of a family, or of what begins with one, those that are not named run in slow tests alone."""
-    slow = pytest.mark.slow
-    first = {value: value[0] if isinstance(value, tuple) else value for value in values}
-    return [
-        value if first[value] in fast else pytest.param(*(value if isinstance(value, tuple) else [value]), marks=slow)
-        for value in first
-    ]
+def mostly(mark, values, *others):
+    """For `parametrize`: all values have a mark but those that are others, or that have one of them."""
+    rows = [value if isinstance(value, tuple) else (value,) for value in values]
+    return [pytest.param(*row, marks=() if any(part in others for part in row) else mark) for row in rows]
+
+
+mostly_slow, mostly_nightly = (partial(mostly, mark) for mark in (pytest.mark.slow, pytest.mark.nightly))
 
 
 @pytest.fixture(scope="session")
@@ -232,8 +230,7 @@ def measured(pytestconfig, tmp_path_factory, model_folder):
 
     kept = pytestconfig.pluginmanager.hasplugin("cacheprovider")
     place = pytestconfig.cache.mkdir("measured") if kept else tmp_path_factory.mktemp("measured")
-    with budget.charged_to("tests/measured/study.yaml"):
-        return study.made(place, tmp_path_factory.mktemp("fresh"), model_folder)
+    return study.made(place, tmp_path_factory.mktemp("fresh"), model_folder)
 
 
 @pytest.fixture(scope="session")

@@ -20,6 +20,23 @@ def test_a_process_that_has_ended_and_one_that_runs_count():
         running.communicate(b"\n")
 
 
+def test_what_many_files_use_is_charged_to_the_fixture():
+    class Item:
+        nodeid = "tests/study/test_first.py::test_a"
+        get_closest_marker = {"slow": True}.get
+
+    class Fixture:
+        argname, scope, func = "measured", "session", test_what_many_files_use_is_charged_to_the_fixture
+
+    meter = budget.Meter(Path("cpu.csv"))
+    test, fixture = meter.pytest_runtest_protocol(Item), meter.pytest_fixture_setup(Fixture)
+    next(test), next(fixture)
+    subprocess.run([sys.executable, "-c", LOOP.format(0.3)], check=True)
+    assert [*fixture, *test] == []
+    assert meter.seconds["tests/study/test_first.py,slow"] < 0.1
+    assert meter.shared["tests/test_budget.py::measured,slow"] > 0.3
+
+
 UNITS = {
     ("collection", ""): 3.0,
     ("tests/metrics/herb/test_score.py", ""): 4.0,

@@ -31,7 +31,7 @@ from herbarium.models import loading, sources
 from herbarium.regions import hierarchy as regions
 from herbarium.study import config
 
-pytestmark = pytest.mark.slow  # hundreds of examples
+pytestmark = pytest.mark.nightly  # hundreds of examples
 
 FUZZ = os.environ.get("FUZZ")
 

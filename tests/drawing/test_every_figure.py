@@ -16,6 +16,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from tests.conftest import mostly_nightly
 from tests.drawing.marks import BOUNDS, assert_shows
 
 import herbarium
@@ -54,6 +55,10 @@ def marked():
     return [name for name, (_, module) in places.items() if f'"{module}": (' in texts[name].partition("\nMARKS = ")[2]]
 
 
+# of the figures that are drawn four times and more
+FEW = ("metrics.herb.figures.map", "metrics.categorical_bias.figures.distributions", "page.answers")
+
+
 @cache
 def toy_of(name):
     """The arguments of a figure, by name."""
@@ -76,7 +81,7 @@ def called(function, arguments):
     return function(**{name: arguments[name] for name in inspect.signature(function).parameters})
 
 
-@pytest.mark.parametrize("name", figures())
+@pytest.mark.parametrize("name", mostly_nightly(figures(), *FEW))
 @pytest.mark.slow
 def test_a_figure_is_the_same_each_time_fits_a_page_and_says_what_it_shows(name, tmp_path, monkeypatch):
     # whole fonts and many pixels take most of the time, and are the same for every figure: test_style.py has them
@@ -105,7 +110,7 @@ def of_many(table):
     return pd.concat([table.assign(**{column: table[column] + "*" * n}) for n in range(4)], ignore_index=True)
 
 
-@pytest.mark.parametrize("name", [name for name in figures() if name.startswith("metrics")])
+@pytest.mark.parametrize("name", mostly_nightly([name for name in figures() if name.startswith("metrics")], *FEW))
 @pytest.mark.slow
 def test_a_figure_of_many_models_fits_a_page(name):
     """What is printed smaller than it is drawn cannot be read."""

@@ -163,7 +163,7 @@ def name_with(**environment):
     return subprocess.run([sys.executable, "-c", NAME], capture_output=True, text=True, env=environment).stdout.strip()
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_the_name_of_a_cpu_says_what_its_kernels_are_chosen_by():
     usual = devices.name("cpu")
     assert torch.backends.cpu.get_cpu_capability() in usual

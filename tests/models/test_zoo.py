@@ -5,6 +5,7 @@ import pytest
 import torch
 import transformers
 from tests import conftest
+from tests.conftest import mostly_nightly
 from tests.models import zoo
 from tests.refusals import refused
 
@@ -45,10 +46,20 @@ def plain(model, tokenizer, kind, quantity, text):
 
 @pytest.mark.parametrize(
     ("kind", "architecture", "further"),
-    [
-        *((kind, architecture, {}) for kind, names in zoo.ARCHITECTURES.items() for architecture in names),
-        ("causal", "OPTForCausalLM", {"word_embed_proj_dim": 24}),  # only OPT-350m has a projection
-    ],
+    mostly_nightly(
+        [
+            *((kind, architecture, {}) for kind, names in zoo.ARCHITECTURES.items() for architecture in names),
+            ("causal", "OPTForCausalLM", {"word_embed_proj_dim": 24}),  # only OPT-350m has a projection
+        ],
+        *("DebertaForMaskedLM", "FNetForMaskedLM", "LongformerForMaskedLM", "MPNetForMaskedLM"),
+        *(
+            "Gemma3ForCausalLM",
+            "MambaForCausalLM",
+            "OPTForCausalLM",
+            "BloomForCausalLM",
+            "PegasusForConditionalGeneration",
+        ),
+    ),
 )
 @pytest.mark.slow
 def test_every_architecture_equals_its_own_forward_pass(tmp_path, kind, architecture, further):

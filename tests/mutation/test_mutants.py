@@ -73,7 +73,7 @@ def test_a_fault_is_noticed_by_a_fast_test_or_survives(project, capfd):
     assert run.main(root=project) == 0
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_a_test_that_fails_anyway_kills_nothing(project, capfd):
     file = project / "tests/toy/test_sides.py"
     file.write_text(file.read_text().replace("== 3", "== 5"))

@@ -18,7 +18,7 @@ from tests.users import AS_NOBODY, NOBODY
 import herbarium
 from herbarium.core import provenance, store
 
-pytestmark = pytest.mark.slow  # installs, and runs a small study (two minutes)
+pytestmark = pytest.mark.nightly  # installs, and runs a small study (two minutes)
 
 LIST = "resources/sentence_sets/pronouns/sentences.csv"
 TINY = f"""

@@ -201,6 +201,7 @@ def marks(page):
     )
 
 
+@pytest.mark.nightly
 def test_a_model_is_hidden_in_all_figures_tables_and_lists_and_kept_in_the_address(fresh, browser):
     models = [model for model, _ in marks(fresh)]
     assert {"none", "strong"} <= set(models)
@@ -220,6 +221,7 @@ def test_a_model_is_hidden_in_all_figures_tables_and_lists_and_kept_in_the_addre
     assert "hide" not in fresh.url
 
 
+@pytest.mark.nightly
 def test_a_hidden_model_is_in_no_row_and_no_column_of_a_table(fresh):
     fresh.goto(fresh.url.partition("#")[0] + "#table-crossed?hide=strong")
     fresh.evaluate("document.querySelectorAll('main details').forEach((of) => (of.open = true))")
@@ -236,6 +238,7 @@ def test_a_hidden_model_is_in_no_row_and_no_column_of_a_table(fresh):
     assert fresh.locator("#table-crossed tbody tr").first.locator("td:visible").count() == n
 
 
+@pytest.mark.nightly
 def test_a_model_is_highlighted_where_it_is_drawn(fresh):
     fresh.get_by_text("Choose models").click()
     fresh.get_by_role("button", name="Highlight weak (planted, strength 0.5)").click()
@@ -270,6 +273,7 @@ def lines(page, figure):
     )
 
 
+@pytest.mark.nightly
 def test_topics_are_chosen_for_all_figures_and_tables_and_kept_in_the_address(fresh):
     fresh.evaluate("document.querySelectorAll('main details').forEach((of) => (of.open = true))")
     fresh.locator("#figure-herb_words").scroll_into_view_if_needed()
@@ -296,6 +300,7 @@ def test_topics_are_chosen_for_all_figures_and_tables_and_kept_in_the_address(fr
     assert "off=" not in fresh.url
 
 
+@pytest.mark.nightly
 def test_search_finds_a_row_of_a_folded_table_and_goes_there(fresh):
     fresh.get_by_role("searchbox", name="Search").fill("country br excess")
     hits = fresh.locator("#found button")
@@ -319,12 +324,14 @@ def test_three_questions_are_answered_within_two_clicks_and_200_words(fresh):
     assert re.search(r": -?[\d.−]+ \([^)]+\) .*; without bias 0; p (= |< )[\d.]+\.", said)
 
 
+@pytest.mark.nightly
 def test_a_link_opens_what_it_leads_into(fresh):
     assert fresh.locator("#table-crossed").is_hidden()
     fresh.locator(".answer a").first.click()
     expect(fresh.locator("h3#herb")).to_be_in_viewport()
 
 
+@pytest.mark.nightly
 def test_a_model_has_one_colour_and_one_symbol_in_all_figures(page):
     result = page.evaluate(
         "[...document.querySelectorAll('.js-plotly-plot')].flatMap((plot) => plot.data)"
@@ -336,6 +343,7 @@ def test_a_model_has_one_colour_and_one_symbol_in_all_figures(page):
 
 
 @pytest.mark.parametrize("kind", ["SVG", "PNG"])
+@pytest.mark.nightly
 def test_a_figure_can_be_taken_along(page, kind):
     with page.expect_download() as download:
         page.locator("#figure-herb_continents").get_by_role("button", name=kind).click()
@@ -348,6 +356,7 @@ def test_a_figure_can_be_taken_along(page, kind):
         assert Image.open(io.BytesIO(content)).width > 1000
 
 
+@pytest.mark.nightly
 def test_methods_are_copied(browser, page_file):
     with opened(browser, page_file, folded=True, permissions=["clipboard-read", "clipboard-write"]) as page:
         page.locator("nav a", has_text="For the paper").click()
@@ -356,6 +365,7 @@ def test_methods_are_copied(browser, page_file):
         assert "As a scale" in page.evaluate("navigator.clipboard.readText()")
 
 
+@pytest.mark.nightly
 def test_the_line_to_cite_a_number_by_is_shown_and_copied(browser, page_file):
     with opened(browser, page_file, folded=True, permissions=["clipboard-read", "clipboard-write"]) as page:
         of_herb = page.locator(".answer[data-part=herb]")
@@ -386,6 +396,7 @@ def test_maps_have_their_countries_and_tell_their_numbers(page):
     expect(page.locator(".hoverlayer").filter(has_text="Country BR")).to_contain_text(f"n = {toy.TEXTS}")
 
 
+@pytest.mark.nightly
 def test_another_description_is_chosen_for_all_maps_and_kept_in_the_address(fresh):
     fresh.evaluate("document.querySelectorAll('main details').forEach((of) => (of.open = true))")
     figure = fresh.locator("#figure-herb_map")
@@ -440,6 +451,7 @@ def test_tables_sort_and_filter_and_can_be_taken_along(page):
     assert page.locator("#table-w button").count() == 0  # of few rows
 
 
+@pytest.mark.nightly
 def test_print_has_the_pictures_and_every_row(page):
     page.locator("main").get_by_role("searchbox").first.fill("nothing is called so")
     page.emulate_media(media="print")
@@ -449,6 +461,7 @@ def test_print_has_the_pictures_and_every_row(page):
     page.emulate_media(media="screen")
 
 
+@pytest.mark.nightly
 def test_contents_lead_to_every_section(page):
     links = page.locator("nav[aria-label=Contents] a:visible")
     assert links.count() > 15
@@ -459,6 +472,7 @@ def test_contents_lead_to_every_section(page):
     expect(skip).to_be_in_viewport()
 
 
+@pytest.mark.nightly
 def test_contents_are_folded_where_there_is_no_room_beside_the_page(browser, page_file):
     with opened(browser, page_file, 390, folded=True) as page:
         assert page.locator("nav a:visible").count() == 0
@@ -485,6 +499,7 @@ def test_page_is_html_as_it_is_defined(any_page):
     assert len(named) == len(set(named))
 
 
+@pytest.mark.nightly
 def test_a_saved_table_has_the_real_numbers_one_a_cell(page):
     table = "table-downstream-ends-reviews"
     with page.expect_download() as download:
@@ -523,6 +538,7 @@ def background(page):
     ("width", "scheme"),
     [(900, "dark"), *(pytest.param(*how, marks=pytest.mark.nightly) for how in ((900, "light"), (390, "light")))],
 )
+@pytest.mark.nightly
 def test_a_table_that_scrolls_casts_a_shadow_where_it_goes_on(browser, page_file, width, scheme):
     with opened(browser, page_file, width, color_scheme=scheme) as page:
         regions = page.locator(".wide:visible:has(table)")
@@ -548,6 +564,7 @@ def test_on_a_phone_the_names_of_rows_leave_room_for_numbers(browser, page_file)
         assert max(widths) <= 0.4 * 358  # of what a table can be seen of
 
 
+@pytest.mark.nightly
 def test_pictures_and_maps_have_the_page_for_their_middle_in_both_modes(browser, page_file):
     for scheme in ("light", "dark"):
         with opened(browser, page_file, color_scheme=scheme) as page:
@@ -573,6 +590,7 @@ def rgb(colour):
     return [int(digit_pair * (6 // len(digits)), 16) for digit_pair in re.findall("." * (len(digits) // 3), digits)]
 
 
+@pytest.mark.nightly
 def test_a_caption_is_of_the_form_that_is_seen(page):
     drawn = page.locator("figure.drawn figcaption")
     page.emulate_media(media="screen")

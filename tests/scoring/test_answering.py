@@ -10,7 +10,7 @@ import torch
 import transformers
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.conftest import FAMILIES, families, mostly_slow, tokenizer_of
+from tests.conftest import FAMILIES, families, mostly_nightly, mostly_slow, tokenizer_of
 from tests.refusals import refused
 
 import herbarium
@@ -127,7 +127,7 @@ def instances(frame, names, words):
 
 
 @pytest.mark.parametrize("dtype", ["float32", "bfloat16"])
-@pytest.mark.parametrize("family", ["bert", "roberta", "albert", "deberta-v2"])
+@pytest.mark.parametrize("family", mostly_nightly(["bert", "roberta", "albert", "deberta-v2"], "bert"))
 @given(
     frame=st.sampled_from(FRAMES),
     names=FILLERS,

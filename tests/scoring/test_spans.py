@@ -12,7 +12,7 @@ import pyarrow as pa
 import pytest
 import torch
 import transformers
-from tests.conftest import EXTRACTIVE, tokenizer_of
+from tests.conftest import EXTRACTIVE, mostly_nightly, tokenizer_of
 from tests.refusals import refused
 
 import herbarium
@@ -320,7 +320,7 @@ def values_of(model, block, n_parts=1, pass_tokens=None):
 
 
 @pytest.mark.parametrize("dtype", ["float32", "bfloat16"])
-@pytest.mark.parametrize("family", EXTRACTIVE)
+@pytest.mark.parametrize("family", mostly_nightly(EXTRACTIVE, "bert-extractive"))
 @pytest.mark.parametrize("quantity", ["span", "span_released"])
 @pytest.mark.slow
 def test_neither_order_nor_shard_nor_pass_changes_a_bit(model_folder, family, dtype, quantity):

@@ -204,6 +204,7 @@ def test_absent_columns_are_named():
 
 
 @pytest.mark.parametrize("path", [None, "/somewhere/lib"])
+@pytest.mark.nightly
 def test_processes_started_after_r_find_the_libraries_of_those_before(path):
     """With R's own LD_LIBRARY_PATH, a Python of pyenv finds the libpython of the system and fails."""
     code = "import os; from herbarium.statistics import lme4; lme4.require(); print(os.environ.get('LD_LIBRARY_PATH'))"
@@ -271,6 +272,7 @@ for n in range(3):
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="addresses are chosen as Linux does")
+@pytest.mark.nightly
 def test_two_processes_fit_the_same_to_the_last_bit():
     environment = os.environ | {"PYTHONPATH": str(Path(lme4.__file__).parents[2])}
     processes = [

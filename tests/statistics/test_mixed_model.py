@@ -328,6 +328,7 @@ def study(n, seed, sds, traits=10, spread=1.0):
     return table, mm.design(np.column_stack([np.ones(n), gender]), [template, trait], weights), score
 
 
+@pytest.mark.nightly
 def test_coverage_of_nominal_95_percent_intervals():
     """500 data sets of 6 templates and 10 traits, their weights lognormal; the released way, far below, of 100."""
     data_sets, replicates, beta, sds = 500, 399, np.array([0.3, 0.25]), np.array([0.4, 0.7])

@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import scipy.stats
+from tests.conftest import mostly_nightly
 from tests.statistics.test_mixed_model import study
 
 from herbarium.core.errors import HerbariumError
@@ -80,7 +81,7 @@ def assert_agree(model_design, fits, fitted):
 @pytest.mark.usefixtures("_r_is_there")
 @pytest.mark.parametrize(
     ("weighted", "sds"),
-    [(True, (0.4, 0.7)), (False, (0.4, 0.7)), (True, (0.05, 0.7))],
+    mostly_nightly([(True, (0.4, 0.7)), (False, (0.4, 0.7)), (True, (0.05, 0.7))], False),
     ids=["model", "released", "zero"],
 )
 def test_replicates_are_those_of_lme4(tmp_path, monkeypatch, weighted, sds):

@@ -30,7 +30,7 @@ def test_without_a_spread_nothing_can_be_said():
 
 
 @pytest.mark.parametrize(("n", "is_share"), [(8, False), (20, False), (50, True), (200, True)])
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_tests_of_contrasts_find_it_about_four_times_in_five(n, is_share):
     """The exact tests of contrasts have nearly the power of t; with steps, where a share has few pairs."""
     random, studies = np.random.default_rng(n), 400

@@ -91,7 +91,7 @@ def test_intervals_of_unbiased_models_are_counted(entries):
     assert table.loc[("expected by strength", "1.5"), "value"] == 0.75
 
 
-@pytest.mark.slow  # half a minute
+@pytest.mark.nightly  # half a minute
 def test_the_study_is_planned_and_its_pairs_are_of_its_texts(tmp_path, monkeypatch, capfd):
     made = copy_project(tmp_path / "study")
     demo = yaml.safe_load((made.folder / "config/demo.yaml").read_text(encoding="utf-8"))

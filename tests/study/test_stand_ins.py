@@ -10,6 +10,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 import yaml
+from tests.conftest import mostly_nightly
 from tests.refusals import refused
 from tests.study.conftest import whole
 from tests.workflow.conftest import copy_project
@@ -156,7 +157,7 @@ LOST = [
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("key", LOST)
+@pytest.mark.parametrize("key", mostly_nightly(LOST, "crows_pairs", "tagging.tasks.turkish"))
 def test_everything_can_do_without_any_list_text_or_language(everything, key, tmp_path):
     full, values = everything
     assert key in {".".join(wanted.entry) for wanted in elsewhere(full)}

@@ -125,7 +125,7 @@ def killed(folder, checkpoints, step, validated=True):
     assert done.returncode == -signal.SIGKILL, done.stderr
 
 
-@pytest.mark.slow  # starts Python once a kill
+@pytest.mark.nightly  # starts Python once a kill
 def test_killed_twice_it_ends_as_if_undisturbed_and_loses_at_most_one_checkpoint(undisturbed, folder, tmp_path, caplog):
     model, history = undisturbed
     killed(folder, tmp_path, 14)

@@ -89,6 +89,7 @@ def costs(estimated):
     return rows.set_index(["model", "stimuli", "stage"]).sort_index()
 
 
+@pytest.mark.nightly
 def test_what_is_estimated_of_a_set_that_is_planned_whole_is_what_is_planned(estimated, costs):
     score, plan = (costs.loc["tiny", "herb", stage] for stage in ("score", "plan"))
     tables = {path: store.read_table(estimated.folder / path, schema_of(path)) for path in PLANS}

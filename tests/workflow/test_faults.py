@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 import torch
+from tests.conftest import mostly_nightly
 from tests.metrics.test_contract import METRICS, is_of_others
 from tests.patience import until
 from tests.users import AS_ANYONE, AS_NOBODY, NOBODY
@@ -35,6 +36,7 @@ def test_a_full_study_without_network_is_planned_whole_and_stops_at_once(project
     assert not (project.folder / "results").exists() or not list((project.folder / "results").rglob("*.parquet"))
 
 
+@pytest.mark.nightly
 def test_the_default_study_is_planned_without_the_texts_that_are_not_to_be_had(project, tmp_path):
     offline = {"HF_HOME": str(tmp_path / "empty"), "HF_HUB_OFFLINE": "1"}
     output = project.run("-n", config="config/everything.yaml", **offline)
@@ -231,6 +233,7 @@ def test_bin_weights_are_converted_when_asked(project):
     assert project.jobs("results/work/plans/tiny/herb/sentences-0.parquet") == {}
 
 
+@pytest.mark.nightly
 def test_refused_words_and_regions_are_rows_that_say_so(project):
     # 弱 is no token of the tiny vocabulary; a region name longer than the model takes
     project.write("words/body.txt", "weak\n弱\nloud\n")
@@ -372,7 +375,7 @@ fcntl.flock = flock
 """
 
 
-@pytest.mark.parametrize("number", ["ENOSYS", "EINVAL", "EIO", "ENOLCK"])
+@pytest.mark.parametrize("number", mostly_nightly(["ENOSYS", "EINVAL", "EIO", "ENOLCK"], "ENOLCK"))
 def test_a_file_system_without_locks_is_warned_of_once(started, tmp_path, number):
     (tmp_path / "sitecustomize.py").write_text(WITHOUT_LOCKS)
     output = started.run(SHARDS[0], "--force", PYTHONPATH=str(tmp_path), FLOCK_GIVES=number)

@@ -85,7 +85,7 @@ def test_groups_without_texts_or_with_few_are_rows_that_say_so():
     assert few["note"].str.contains("no interval: fewer than 10").all()
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_without_a_difference_tests_reject_as_seldom_as_they_should():
     drawn = [measured(*study(np.random.default_rng(seed))) for seed in range(300)]
     p = pd.concat([rows.loc["talk/gender: female, male", "p_value"] for rows in drawn], axis=1)

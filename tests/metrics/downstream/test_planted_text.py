@@ -112,7 +112,7 @@ def test_the_planted_effect_is_the_lean_of_the_testbed_standardised(hierarchy):
     assert planted_text.planted_effect(hierarchy, 0.0, SEED).eq(0).all()
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_a_fit_finds_the_effect_that_is_planted_and_none_where_there_is_none(hierarchy):
     effect = planted_text.planted_effect(hierarchy, 1.0, SEED)
     weights = planted_text.word_weights(WORDS, SEED)

@@ -102,7 +102,7 @@ def every_number(small, of_model, n_tokens):
 @example(LADDER, False, [1] * 8, None, False)
 @example([None, 0], False, [1] * 8, 1, False)  # whose only region was refused
 @settings(max_examples=6, derandomize=True)
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_a_row_has_a_number_or_says_why_it_has_none(parent, has_codes, n_tokens, lost, are_equal):
     small = study(parent, has_codes)
     of_sentences = pa.array([[n] * sum(map(len, TOPICS.values())) for n in n_tokens[: len(parent) - 1]])

@@ -188,7 +188,7 @@ def test_what_cannot_be_tested_has_a_note(small):
     assert alike["note"].str.startswith("not tested: all regions have the same vector").all()
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_type_i_error_where_names_decide():
     """f(S) depends on the name's length and words alone, which differ between continents; no bias."""
     random, names, parent = np.random.default_rng(3), ["the Earth", *"ABCD"], [-1, 0, 0, 0, 0]

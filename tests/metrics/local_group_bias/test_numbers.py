@@ -178,7 +178,7 @@ def test_the_same_seed_gives_the_same_whatever_a_prefix_gives_all_texts(prefixes
 
 
 @pytest.mark.parametrize("matched", [True, False])
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_p_values_are_of_searches_done_anew(prefixes, matched):
     comparison, instances, features = planted(prefixes, worse=0.1, matched=matched, shift=0.0)
     p = measured(prefixes, comparison, instances, features).numbers.set_index(["definition", "variant"])["p_value"]

@@ -309,7 +309,7 @@ def test_a_planted_local_bias_is_found():
     assert result[lgb.PUBLISHED] < 0.05
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_without_bias_p_values_are_uniform():
     random = np.random.default_rng(2)
     drawn = [p_values(random, 19, worse=0) for _ in range(60)]

@@ -83,7 +83,7 @@ def trained(folder, checkpoints, frozen):
     return score.f1(score.counts(test["tags"], [tags])["all"]), same
 
 
-@pytest.mark.slow  # trains models
+@pytest.mark.nightly  # trains models
 def test_a_trained_model_finds_what_a_frozen_random_one_does_not(folder, tmp_path):
     """Who finds every name, and guesses which of the types of its sentence it is of, has 1/2."""
     f1, is_same = trained(folder, tmp_path / "whole", frozen=False)
