@@ -1,5 +1,4 @@
-"""The site as `make docs` left it, which `.ci/run` does before its tests: a link that leads nowhere, or a docstring that
-cannot be read, ends the build."""
+"""The site as `make docs` left it, where a link that leads nowhere, or a docstring that cannot be read, is an error."""
 
 import re
 from pathlib import Path

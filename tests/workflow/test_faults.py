@@ -182,7 +182,7 @@ def edit(folder):
     return ["strong/config.json"]
 
 
-@pytest.mark.parametrize("spoil", [flip, swap, edit])
+@pytest.mark.parametrize("spoil", mostly_nightly([flip, swap, edit], flip))
 def test_what_the_workflow_wrote_is_used_as_it_was_written_or_not_at_all(planted, spoil):
     folder = planted.folder / "results/work/testbed"
     before = {name: store.read_record(folder / f"{name}.json")["files"] for name in ("none", "strong")}
@@ -288,7 +288,7 @@ def started(tmp_path_factory, model_folder):
     return made
 
 
-@pytest.mark.parametrize("where", [".", "work/stimuli/herb"])
+@pytest.mark.parametrize("where", mostly_nightly([".", "work/stimuli/herb"], "."))
 def test_results_that_one_may_not_write(started, where):
     if AS_ANYONE and not shutil.which("setpriv"):
         pytest.skip("root may write anywhere, and setpriv, which takes that away, is not here")
@@ -400,6 +400,7 @@ def test_a_user_without_a_home_and_without_a_name(tmp_path, model_folder):
     assert (project.folder / ".snakemake/caches/snakemake").is_dir()
 
 
+@pytest.mark.nightly
 def test_words_that_a_spreadsheet_would_run(project):
     project.write("words/mind.txt", "weak\n=wise\n")
     project.edit("regions.csv", "Peru", "@Peru")

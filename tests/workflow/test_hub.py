@@ -118,6 +118,7 @@ def test_a_study_starts_from_nothing_and_goes_without_what_is_refused(project, o
     assert project.stats(project.run("-n", **(online | OFFLINE))) == {}
 
 
+@pytest.mark.nightly
 def test_what_was_pinned_and_fetched_is_all_that_a_study_needs_of_the_network(
     project, online, texts, tmp_path, monkeypatch
 ):

@@ -87,7 +87,8 @@ def a_study(folder, model_folder):
     return project
 
 
-@pytest.mark.parametrize("n", [1, pytest.param(KILLS, marks=pytest.mark.nightly)])
+@pytest.mark.parametrize("n", [1, KILLS])
+@pytest.mark.nightly
 def test_a_study_that_is_killed_again_and_again_ends_as_if_it_had_not_been(tmp_path, model_folder, n):
     undisturbed, project = (a_study(tmp_path / name, model_folder) for name in ("undisturbed", "a study"))
     undisturbed.run()

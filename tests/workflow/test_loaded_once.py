@@ -68,6 +68,7 @@ def test_one_load_gives_the_answers_of_many(alone, project):
     assert not list(project.folder.glob("results/work/scores/**/.*"))
 
 
+@pytest.mark.nightly
 def test_jobs_at_once_share_the_shards(alone, project):
     project.run(*PLANS)
     project.run(*ANSWERS, "--set-threads", "score_shard=1", cores=2)
@@ -77,6 +78,7 @@ def test_jobs_at_once_share_the_shards(alone, project):
     assert run == everything
 
 
+@pytest.mark.nightly
 def test_a_plan_of_an_earlier_run_waits_for_nothing(alone, project):
     """A word more: a shard is answered as it will be planned, and those without the word are not touched."""
     project.run(*ANSWERS)

@@ -9,6 +9,7 @@ import sys
 import pytest
 import yaml
 from tests import warm
+from tests.conftest import mostly_nightly
 from tests.workflow.conftest import STUDY, copy_project
 
 from herbarium.core import baseline, store
@@ -65,7 +66,7 @@ def is_right(study):
     return True
 
 
-@pytest.mark.parametrize("where", ["study", "elsewhere"])
+@pytest.mark.parametrize("where", mostly_nightly(["study", "elsewhere"], "study"))
 def test_by_the_snakefile_of_the_clone(folders, tmp_path, where):
     clone, study = folders
     place = study if where == "study" else tmp_path
@@ -102,7 +103,9 @@ use rule * from herbarium as {rules}
 """
 
 
-@pytest.mark.parametrize(("configuration", "rules"), [("config", "*"), ('config["bias"]', "herbarium_*")])
+@pytest.mark.parametrize(
+    ("configuration", "rules"), mostly_nightly([("config", "*"), ('config["bias"]', "herbarium_*")], "*")
+)
 def test_as_a_module(folders, configuration, rules):
     clone, study = folders
     values = yaml.safe_load((study / "mine.yaml").read_text())

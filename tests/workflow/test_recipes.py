@@ -131,6 +131,7 @@ def test_what_runs_for_an_aligned_model(project, model_folder):
     assert {rule: jobs[rule] for rule in expected} == expected
 
 
+@pytest.mark.nightly
 def test_a_model_is_aligned_and_measured(project, model_folder):
     configure_alignment(project, model_folder)
     lines = (project.folder / "other.txt").read_text()
@@ -213,6 +214,7 @@ def test_a_neutralised_model_scores_the_mean_of_a_text_and_its_swap(project):
     assert project.jobs(NEUTRAL_SCORES) == {}
 
 
+@pytest.mark.nightly
 def test_without_a_gendered_word_a_neutralised_model_is_the_one_that_it_comes_from(project):
     configure_neutralised(project, "weak\nwise\n")
     output = project.run(NEUTRAL_SCORES)

@@ -18,6 +18,7 @@ import pytest
 import snakemake
 import yaml
 from rocrate.rocrate import ROCrate
+from tests.conftest import mostly_nightly
 from tests.reports import assert_numbers_are_in, assert_opens
 from tests.workflow.conftest import HERB, OF_THE_RUN, STUDY, Project, after, changed, reruns, text_of
 
@@ -335,7 +336,7 @@ def state_of(folder):
     return {path: (path.stat().st_mtime_ns, path.is_file() and provenance.file_hash(path)) for path in paths}
 
 
-@pytest.mark.parametrize("whose", ["finished", "clone"])
+@pytest.mark.parametrize("whose", mostly_nightly(["finished", "clone"], "finished"))
 def test_a_look_changes_nothing_in_the_results(whose, request):
     project = request.getfixturevalue(whose)
     before = state_of(project.folder / "results")
@@ -359,6 +360,7 @@ def test_a_copied_results_folder_is_as_good_as_new(finished, clone):
         assert clone.jobs() == there
 
 
+@pytest.mark.nightly
 def test_a_copy_in_which_some_files_are_new(finished, every_job, tmp_path):
     """A figure that is made again, a list that is edited and a table that is, in a copy that kept its dates."""
     clone = copied(finished, tmp_path, shutil.copy2)
@@ -384,6 +386,7 @@ def test_a_copy_in_which_some_files_are_new(finished, every_job, tmp_path):
     assert "assemble_herb" not in again
 
 
+@pytest.mark.nightly
 def test_what_was_out_of_date_is_so_in_a_copy(finished, every_job, tmp_path):
     """A figure was made again, and the report not yet, when the results were copied."""
     (tmp_path / "first").mkdir()
@@ -396,6 +399,7 @@ def test_what_was_out_of_date_is_so_in_a_copy(finished, every_job, tmp_path):
     assert second.jobs() == first.jobs() == expected(of_figure - drawn, every_job)
 
 
+@pytest.mark.nightly
 def test_records_of_what_is_no_result_are_passed_over(finished, tmp_path):
     """What a system leaves beside them, and records that name files elsewhere: none stops a run, or is taken along."""
     clone = copied(finished, tmp_path / "clone", shutil.copyfile)
@@ -433,6 +437,7 @@ def records_of(project, file):
     return [project.folder / root / ".snakemake/metadata" / name for root in (".", "results")]
 
 
+@pytest.mark.nightly
 def test_a_record_gives_way_only_where_its_file_was_replaced(clone):
     """What a killed run made has newer records than those that travel; what was copied over another file has older."""
     made, replaced = "results/figures/herb_map.pdf", "results/tables/herb_table1.csv"
@@ -447,6 +452,7 @@ def test_a_record_gives_way_only_where_its_file_was_replaced(clone):
     mine.write_bytes(travelling.read_bytes())
 
 
+@pytest.mark.nightly
 def test_another_release_of_snakemake_reruns_nothing(clone, every_job):
     """Records of an older format: Snakemake then compares inputs alone, so that they must be renewed before an edit."""
     records = [*clone.folder.rglob(".snakemake/metadata/*")]

@@ -14,7 +14,7 @@ from tests.pages import ROOT, blocks
 from tests.reports import assert_opens
 from tests.workflow.conftest import HERB, copy_project
 
-pytestmark = pytest.mark.slow  # a small study twice (two minutes together)
+pytestmark = pytest.mark.nightly  # a small study twice (two minutes together)
 
 # What is cut into shards, and so is other files with more of them.
 CUT = ("stimuli/", "plans/", "scores/", "predictions-")
