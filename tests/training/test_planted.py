@@ -4,7 +4,6 @@ import json
 
 import numpy as np
 import pytest
-from tests.conftest import mostly_nightly
 from tests.metrics.herb.test_planted import DESCRIPTIONS, FRAMES, TEMPLATE, corpus, double_centred, hierarchy
 
 from herbarium.metrics.herb.planted import region_description_log_p
@@ -160,10 +159,8 @@ def byte_level_tokenizer(text):
     return PreTrainedTokenizerFast(tokenizer_object=tokenizer._tokenizer, bos_token="<|endoftext|>")
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    "is_own", mostly_nightly([True, False], True), ids=["its own tokenizer", "the tokenizer of another"]
-)
+@pytest.mark.nightly
+@pytest.mark.parametrize("is_own", [True, False], ids=["its own tokenizer", "the tokenizer of another"])
 def test_a_causal_model_learns_what_was_planted_and_is_reproducible(is_own, tmp_path):
     import torch
     from transformers import AutoModelForCausalLM, AutoTokenizer

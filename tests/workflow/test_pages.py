@@ -172,6 +172,7 @@ def test_an_edit_of_the_metric_reruns_its_own_rules_and_what_follows(first_hour,
     assert result == again
 
 
+@pytest.mark.nightly
 def test_an_edit_of_the_library_reruns_the_metric_that_reaches_it(first_hour):
     edit = "workflow/scripts/herbarium/statistics/tidy.py", "unknown = sorted(", "unknown = sorted(set() | "
     first_hour.edit(*edit)
