@@ -168,6 +168,7 @@ def test_a_study_that_cannot_be_made_is_an_error_in_one_line(tmp_path, monkeypat
 
 
 @pytest.mark.skipif(AS_ANYONE != [] and not shutil.which("setpriv"), reason="root may write anywhere")
+@pytest.mark.slow
 def test_a_study_in_a_folder_that_is_closed_is_an_error_in_one_line(tmp_path):
     closed = tmp_path / "closed"
     closed.mkdir(0o555)

@@ -51,6 +51,7 @@ def start(tmp_path):
         job.communicate()
 
 
+@pytest.mark.slow
 def test_no_two_jobs_have_one_gpu_and_all_get_one(start):
     jobs = [start("a,b,c", 0.6) for _ in range(8)]
     ends = [job.communicate() for job in jobs]

@@ -65,6 +65,7 @@ def test_it_is_small_and_the_same_every_time(wheel, tmp_path):
     assert (tmp_path / wheel.name).read_bytes() == wheel.read_bytes()
 
 
+@pytest.mark.slow
 def test_an_editable_installation_leaves_everything_in_the_clone(tmp_path):
     """So that a clone can be used, edited and imported in one environment."""
     pip("install", "--no-build-isolation", "--no-deps", "--target", tmp_path, "--editable", ROOT)

@@ -79,6 +79,7 @@ TEXT = st.text(st.sampled_from("aePZ w-.,’é弱"), max_size=6)
     order=st.randoms(use_true_random=False),
 )
 @settings(max_examples=300)
+@pytest.mark.slow
 def test_any_template_and_fillers(model_folder, family, around, names, words, order):
     tokenizer = tokenizer_of(model_folder(family))
     frame = "{}[a]{}[b]{}".format(*around)

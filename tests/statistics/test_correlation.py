@@ -164,6 +164,7 @@ def test_p_values_are_above_0_and_fall_with_the_correlation(one, other, n):
 
 @settings(max_examples=30)
 @given(st.permutations(range(5)))
+@pytest.mark.slow
 def test_permutation_p_values_are_of_all_orders(y):
     x, y = np.arange(5), np.array(y)
     p, least = correlation.permutation_p_value(x, y, np.random.default_rng(0))

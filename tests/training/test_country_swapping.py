@@ -3,7 +3,6 @@
 import itertools
 from collections import Counter
 
-import inflect
 import numpy as np
 import pandas as pd
 import pytest
@@ -61,6 +60,8 @@ def test_each_form_is_written_and_read(region, form):
 
 
 def test_articles_are_the_spoken_ones():
+    import inflect  # which takes two seconds
+
     article = inflect.engine().a
     assert {term: article(term).split()[0] for term in ENGLISH.articles} == ENGLISH.articles
 

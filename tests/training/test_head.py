@@ -86,6 +86,7 @@ def test_every_family_is_trained_and_evaluated(model_folder, family, tmp_path):
     assert all(0 <= row["accuracy"] <= 1 for row in history["history"])
 
 
+@pytest.mark.slow
 def test_patience_ends_it(folder, tmp_path):
     settings = SETTINGS | {"learning_rate": 0.0, "patience": 2}  # nothing gets better
     _, history = tune(folder, tmp_path, settings)

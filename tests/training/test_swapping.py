@@ -4,7 +4,6 @@ import csv
 import re
 from collections import Counter
 
-import inflect
 import pandas as pd
 import pytest
 from hypothesis import given
@@ -128,6 +127,8 @@ def test_each_word_comes_back(word):
 
 
 def test_a_pair_takes_one_article():
+    import inflect  # which takes two seconds
+
     article = inflect.engine().a
     pairs = pd.read_csv(f"{FOLDER}/english_gender.csv", comment="#")
     for male, female in pairs[["male", "female"]].itertuples(index=False):

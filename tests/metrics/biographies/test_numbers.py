@@ -24,6 +24,7 @@ def number_row(measured, variant, definition="scrubbed", group="1", unit="toy"):
     return rows.loc[(variant, definition, group, unit)]
 
 
+@pytest.mark.slow
 def test_what_is_planted_is_found_in_the_layer_that_knows_it(by_strength):
     slope = number_row(by_strength[1.6], "slope")
     assert slope["ci_low"] < 1.6 < slope["ci_high"]
@@ -56,6 +57,7 @@ def test_numbers_belong_together(by_strength):
         )
 
 
+@pytest.mark.slow
 def test_balanced_training_does_not_take_gender_for_a_hint():
     """Texts of both genders say the same of their occupation, and as they are show gender."""
     even = measured(strength=0.0, n=4000, layers=("1",))
@@ -73,6 +75,7 @@ def test_absolute_differences_are_above_zero_without_bias(by_strength):
     assert number_row(by_strength[1.6], "absolute_difference")["p_adjusted"] < 0.01
 
 
+@pytest.mark.slow
 def test_it_does_not_depend_on_the_order_of_dimensions_or_what_else_is_measured(by_strength):
     words, design = laid_out(1.6, 2400)
     layer_vectors = vectors(words, ["1"])
@@ -84,6 +87,7 @@ def test_it_does_not_depend_on_the_order_of_dimensions_or_what_else_is_measured(
         assert one["estimate"] == pytest.approx(other["estimate"], abs=0.01)
 
 
+@pytest.mark.slow
 def test_each_language_is_tested_with_the_probes_of_each(tongues):
     units = ["many/en→en", "many/en→xx", "many/xx→en", "many/xx→xx"]
     assert tongues.numbers["unit"].unique().tolist() == units
@@ -169,6 +173,7 @@ def test_shares_are_of_training_texts_and_forms_have_numbers_of_their_own(by_str
     assert forms[0] != forms[1]
 
 
+@pytest.mark.slow
 def test_probes_of_a_language_learn_from_its_texts_alone(tongues):
     """The other language's training texts say nothing, and its tests are as they were."""
     words, design = laid_out(n=1600, languages=("en", "xx"))

@@ -138,6 +138,7 @@ def test_what_the_page_says_of_texts_is_counted():
     assert (counts["said"], counts["left_out"]) == ({"cut to 3 words": 1}, {"pilot": "1 female to test"})
 
 
+@pytest.mark.slow
 def test_planted_texts_show_what_they_should():
     table = planted_texts.table("toy", 1.6, 16_000, 3)
     assert not table["text"].duplicated().any()

@@ -48,6 +48,7 @@ def test_a_model_that_refuses_everything_has_a_row_that_says_so():
     assert f"not measured ({why})." in part.overview
 
 
+@pytest.mark.slow
 def test_the_overview_says_what_is_told_from_chance():
     numbers = tidy()
     assert one_line(part_of(numbers).overview).count("more than chance, adjusted p&nbsp;= 0.032") == len(MEASURED)

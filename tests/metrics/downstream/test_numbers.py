@@ -208,6 +208,7 @@ def test_without_replicates_there_are_no_intervals_over_texts():
     assert numbers.loc[is_over_sets & (numbers["unit"] == "country"), "p_value"].notna().all()
 
 
+@pytest.mark.slow
 def test_draws_are_those_of_every_model():
     p, label = predictions()
     one, other = measured(p, label), measured(p, label, model="other")

@@ -127,6 +127,7 @@ def test_a_country_that_is_left_out_changed_a_whole_number_of_labels(published):
 # --- ours beside it ---
 
 
+@pytest.mark.slow
 def test_table_4_beside_ours(published):
     numbers, p = numbers_of()
     table = downstream_published.table(numbers, {"hatespeech18": PREFIXES}, published, 4)
@@ -150,6 +151,7 @@ def test_table_4_beside_ours(published):
     assert rows.loc[("Puebla, Mexico", "Avg. Prob.↓"), "published"] == 0.0290
 
 
+@pytest.mark.slow
 def test_quantities_of_another_test_set_are_not_compared(published):
     numbers, _ = numbers_of(texts=100, task="imdb")
     rows = downstream_published.table(numbers, {"imdb": PREFIXES}, published, 4).set_index(["line", "measure"])
@@ -199,6 +201,7 @@ def of_both(numbers, prefixes, published):
     return downstream_published.beside(published, tables).set_index(["row", "column"])
 
 
+@pytest.mark.slow
 def test_the_classifiers_of_table_4_are_not_known_and_those_of_table_5_are(published):
     table = of_both(numbers_of(texts=120)[0], {"hatespeech18": PREFIXES}, published)
     assert set(table["metric"]) == {"downstream"}
@@ -215,6 +218,7 @@ def test_the_classifiers_of_table_4_are_not_known_and_those_of_table_5_are(publi
     assert five["paper"] > 10
 
 
+@pytest.mark.slow
 def test_a_task_that_the_paper_has_not_measures_no_figure(published):
     table = of_both(numbers_of(task="reviews")[0], {"reviews": PREFIXES}, published)
     assert len(table) == len(published) == 104 + 24

@@ -106,6 +106,7 @@ def transcribed(p, label, weights, seed, prefixes, is_control):
 
 @settings(max_examples=60)
 @given(predictions())
+@pytest.mark.slow
 def test_arrays_are_what_loops_over_texts_give(case):
     p, label, weights = case
     if not weights.sum():
@@ -304,6 +305,7 @@ def test_spread():
     assert np.isnan(score.spread(np.array([1.0])))
 
 
+@pytest.mark.slow
 def test_intervals_hold_the_mean_effect_as_often_as_they_say():
     random, studies, n = np.random.default_rng(8), 800, 100
     held = 0

@@ -49,6 +49,7 @@ def test_a_model_that_lacks_scores_gets_the_draws_of_the_study(seed):
         assert part[TOPICS[kept] == label].tolist() == expected.tolist()
 
 
+@pytest.mark.slow
 def test_replicates_are_the_study_with_its_draws_whatever_the_threads(study):
     f, f_name = study
     resampling = Resampling(TOPICS)

@@ -92,6 +92,7 @@ def test_its_mean_over_studies_is_the_squared_distance(bias):
     assert result.mean() == pytest.approx(bias**2 * (1 - 1 / 40), abs=4 * result.std() / np.sqrt(1500))
 
 
+@pytest.mark.slow
 def test_the_noise_is_the_variance_without_bias():
     random = np.random.default_rng(2)
     kind, unit = np.ones(12, dtype=int), np.arange(12)

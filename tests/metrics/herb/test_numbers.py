@@ -49,6 +49,7 @@ def test_numbers_have_the_percentiles_of_the_replicates(small, whole):
     assert numbers["n"].loc["C_w", "country:AF0"] == 4
 
 
+@pytest.mark.slow
 def test_numbers_are_the_same_whatever_the_threads(small, whole):
     side_by_side = resampled(small, small.likelihoods(), threads=2)
     assert herb_numbers.numbers(side_by_side, BOOTSTRAP["level"]).equals(

@@ -48,6 +48,7 @@ def alts(part):
     return [html.unescape(alt) for alt in re.findall(r'<img\b[^>]*\balt="([^"]*)"', part.lead + part.html)]
 
 
+@pytest.mark.slow
 def test_every_number_of_the_tables_is_in_the_tidy_table_and_models_go_by_strength():
     tidy = summary(PLANTED)
     wanted, page = tidy.set_index(["variant", "model", "group"]), part_of(tidy).html
@@ -231,6 +232,7 @@ def test_a_p_value_that_could_say_nothing_is_not_shown_as_one():
     assert "so few replicates" not in many
 
 
+@pytest.mark.slow
 def test_the_part_shows_only_what_the_study_has():
     text = words(part_of(with_scores(of_hierarchy()), TWO_MODELS))
     assert "How robust" in text

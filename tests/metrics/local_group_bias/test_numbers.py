@@ -274,6 +274,7 @@ def test_groups_of_a_column_are_compared_on_the_texts_as_they_are(prefixes):
     assert worst["gap"] < -0.3
 
 
+@pytest.mark.slow
 def test_what_is_planted_in_the_writers_of_texts_is_found(prefixes):
     """Of a classifier that follows the words, which is right equally often for both writers."""
     random = np.random.default_rng(3)

@@ -194,6 +194,7 @@ def test_exact_is_descent_of_the_whole_loss(strength):
 
 @settings(max_examples=15)
 @given(st.integers(0, 2**32 - 1), st.sampled_from([0.5, 5, 50, 500]))
+@pytest.mark.slow
 def test_the_loss_never_rises_from_pass_to_pass(seed, strength):
     x, kind, starts, order = data(seed, n=70, replicates=2, restarts=1)
     initial = lgb.k_means(x, starts)
@@ -221,6 +222,7 @@ def test_without_strength_both_are_k_means():
 
 
 @pytest.mark.parametrize("cells", [lgb._CELLS, 1])
+@pytest.mark.slow
 def test_each_replicate_gets_what_it_would_get_alone(monkeypatch, cells):
     x, kind, starts, order = data(seed=5, n=300, d=5, k=6, replicates=9, restarts=3)
     initial = lgb.k_means(x, starts)

@@ -19,6 +19,7 @@ def study(values, section=PAIRS, sets=2, **task):
     return config.load({**values, "downstream": downstream, "local_group_bias": section})
 
 
+@pytest.mark.slow
 def test_groups_of_columns_are_compared_in_the_tasks_that_name_them(values):
     race = {"race": {"columns": ["Black", "White"]}}
     models = ("planted-none", "theirs")
@@ -43,6 +44,7 @@ def test_nothing_without_groups_or_tasks(values):
         assert asked == type(asked)()
 
 
+@pytest.mark.slow
 def test_what_is_looked_at_is_the_first_classifier_of_a_model_that_is_trained_several_times(values):
     given = study(values)
     assert local.run(given, "reviews", "planted-none") == "set-1"

@@ -34,6 +34,7 @@ def test_a_bin_has_its_lower_bound_and_not_its_upper_one(of_traits, traits):
     assert rows.loc[(False, 5.0, 10.0), "n"] == rows.loc[(True, 0.0, 10.0), "n"] == 0
 
 
+@pytest.mark.slow
 def test_each_definition_has_bins_of_its_own_sentences(of_traits, traits):
     few = of_traits.iloc[::12]
     released = few.assign(definition="released", association=-few["association"])

@@ -176,6 +176,7 @@ def test_effects_that_follow_descriptive_vectors_are_found(f):
     assert constant["note"].startswith("no correlation: one side is constant")
 
 
+@pytest.mark.slow
 def test_draws_of_countries_are_those_of_every_model_and_the_order_of_countries_changes_no_estimate(f):
     random = np.random.default_rng(6)
     C_w, effect = random.uniform(size=40), random.normal(size=40)

@@ -46,6 +46,7 @@ def test_leans_depend_neither_on_the_origin_nor_on_axes_nor_on_a_unit(seed):
 
 
 @given(st.integers(0, 50))
+@pytest.mark.slow
 def test_agreement_is_the_correlation_without_main_effects(seed):
     x, stereotypes = study(seed)
     leans = score.leans(x)

@@ -255,6 +255,7 @@ def test_a_text_may_have_a_character_that_breaks_lines(tmp_path, character):
     assert f"Who{character}made" in table["text"].iloc[0]
 
 
+@pytest.mark.slow
 def test_scores_of_published_predictions_are_the_authors(shared, tmp_path):
     """Religion, answered by UnifiedQA: accuracy, bias and scaled bias as computed with the authors' scripts."""
     folder = shared / "golden/bbq"

@@ -45,6 +45,7 @@ def test_a_list_that_is_none_or_of_other_files_is_refused(written, rows, place, 
             repairs.repaired("folder/a.txt", lines, result)
 
 
+@pytest.mark.slow
 def test_ours_leave_one_fault_of_the_published_files_that_leaves_a_pair_out(shared):
     paths = winobias.files(Path(shared, "data/winobias"))
     left = formats.faults(formats.WINOBIAS, paths, OURS)

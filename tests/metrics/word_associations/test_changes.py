@@ -43,6 +43,7 @@ def space(vectors):
     return numbers.Space(TEXTS, vectors.of("input"), vectors.n_tokens)
 
 
+@pytest.mark.slow
 def test_every_primary_number_after_less_before(both, table):
     _, numbers_of_both = both
     what = [f"{side}, {direction}" for direction in ("he-she", "ten") for side in ("own", "jobs")]

@@ -60,6 +60,7 @@ def test_shares_of_outcomes_sum_to_1(tables):
     assert chance["ci_low"] < chance["estimate"] < chance["ci_high"]
 
 
+@pytest.mark.slow
 def test_missing_words_are_counted_and_named_and_unequal_tokens_and_shared_pairs(tmp_path):
     table, _ = measured(spoil=without("uncle", "carpenter", "salary"))
     of_pairs = row(table, "sembias", "own, he-she", "definition")
@@ -83,6 +84,7 @@ def test_missing_words_are_counted_and_named_and_unequal_tokens_and_shared_pairs
     assert "1 of 64 pairs differ in their number of tokens" in note
 
 
+@pytest.mark.slow
 def test_without_he_there_is_no_he_she():
     table, projections = measured(spoil=without("he"))
     rows_of_direction = table[table["unit"].str.endswith(", he-she")]
@@ -109,6 +111,7 @@ def test_vectors_that_say_nothing_have_rows_that_say_so(case, tmp_path):
         assert not np.isinf(table.select_dtypes(float).to_numpy()).any()
 
 
+@pytest.mark.slow
 def test_every_layer_is_a_variant():
     def spoil(words, vectors):
         return Vectors(["0", "1"], np.repeat(vectors.values, 2, axis=1), vectors.n_tokens, vectors.notes)
@@ -169,6 +172,7 @@ def test_in_sentences_it_is_seat():
     assert "weat" not in set(table["metric"])
 
 
+@pytest.mark.slow
 def test_the_seed_and_nothing_else_decides(tables):
     pd.testing.assert_frame_equal(measured(source="strong")[0], tables[2.0])
 
