@@ -58,6 +58,7 @@ def test_one_model_scores_again_and_again_as_one_loaded_anew(model_folder, tmp_p
 
 
 @pytest.mark.parametrize("family", BY_KIND)
+@pytest.mark.slow
 def test_kind_and_quantity_can_be_left_out(model_folder, family):
     kind, (quantity, *_) = BY_KIND[family]
     expected = herbarium.score(TEXTS, model_folder(family), quantity, kind=kind)

@@ -291,6 +291,7 @@ def test_code_that_moves_leaves_the_hash_as_it_is(tmp_path, moved):
     assert written(tmp_path / "after", **moved) == before
 
 
+@pytest.mark.slow
 def test_a_room_of_the_library_that_moves_reruns_nothing(tmp_path):
     shutil.copytree(SCRIPTS, tmp_path / "scripts", ignore=shutil.ignore_patterns("__pycache__"))
     library = tmp_path / "scripts/herbarium"
@@ -484,6 +485,7 @@ def pythons():
     return [path for path in paths if path and subprocess.run([path, "-c", ""], capture_output=True).returncode == 0]
 
 
+@pytest.mark.slow
 def test_the_hash_does_not_depend_on_the_version_of_python():
     """Else a newer Python, in a clone with the results of an older one, would score everything again."""
     script = SCRIPTS / "score_shard.py"
@@ -507,6 +509,7 @@ def test_the_hash_does_not_depend_on_the_version_of_python():
     assert recorded(statement) == before
 
 
+@pytest.mark.slow
 def test_nothing_is_imported_or_read_past_the_hash():
     """What the hash cannot follow: a module that is imported by name, data that no code names."""
     by_name = [path for path in SCRIPTS.rglob("*.py") if "import_module(" in path.read_text(encoding="utf-8")]

@@ -265,6 +265,7 @@ def test_a_name_is_the_same_text_in_a_table(place):
         assert tells(faults(**PLACES[place](name)), None, f"'{name}'", "missing value")
 
 
+@pytest.mark.slow
 def test_a_model_has_the_same_name_in_a_table_that_is_read_again(tmp_path):
     for name in NO_TEXTS:
         assert tells(faults(**PLACES["models"](name)), None, f"'{name}'", "missing value")

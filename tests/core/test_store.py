@@ -64,6 +64,7 @@ def test_files_have_the_permissions_that_the_user_chose(tmp_path, mask, mode):
     )
 
 
+@pytest.mark.slow
 def test_a_file_that_one_may_not_read_is_not_called_damaged(tmp_path):
     path = tmp_path / "a.parquet"
     store.write_table(path, TOY, ROWS)

@@ -158,6 +158,7 @@ def test_a_mark_beyond_an_end_is_not_drawn_outside_the_panel():
     assert any((np.asarray(of.get_ydata(), dtype=float) > 0.25).any() for of in axes.lines)
 
 
+@pytest.mark.slow
 def test_panels_with_a_heading_are_a_block_and_small_ones_are_side_by_side():
     small = [lines(CALM) | {"heading": heading, "abreast": 4} for heading in ["first"] * 4 + ["second"] * 2]
     figure = printed(small, "nothing")

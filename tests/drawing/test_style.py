@@ -51,6 +51,7 @@ def test_planted_models_come_first_by_strength():
     assert style.label("a", float("nan")) == style.label("a", None) == "a"
 
 
+@pytest.mark.slow
 def test_same_table_gives_same_bytes(tmp_path, monkeypatch):
     for folder, moment in ("first", "1000000000"), ("second", "1500000000"):
         # what a tool would take for the time of day, were it asked
@@ -118,6 +119,7 @@ def test_a_figure_that_is_written_says_so(tmp_path, caplog):
     assert "herb_map: drawn." in caplog.text
 
 
+@pytest.mark.slow
 def test_places_do_not_depend_on_the_last_bits_of_the_layout(tmp_path):
     def draw():
         with style.context():

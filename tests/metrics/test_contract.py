@@ -221,6 +221,7 @@ def test_a_study_that_does_not_ask_for_it_makes_none_of_its_files(metric):
 
 
 @pytest.mark.parametrize("metric", METRICS)
+@pytest.mark.slow
 def test_rules_of_its_own_make_all_that_it_asks_for(metric, full, asked):
     _, rule_of = full
     rule_files = set(RULE.findall(Path(f"workflow/rules/{metric}.smk").read_text(encoding="utf-8")))

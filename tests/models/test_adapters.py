@@ -87,6 +87,7 @@ def configure(folder, **changes):
 
 
 @pytest.mark.parametrize("family", mostly_slow(LAYERS, "bert"))
+@pytest.mark.slow
 def test_scores_are_those_of_base_and_adapter_side_by_side(model_folder, adapt, monkeypatch, family):
     """The adapter of a study against peft's own forward pass, sentence by sentence, with nothing merged."""
     folder, kind, adapter = model_folder(family), FAMILIES[family][0], adapt(family)

@@ -369,6 +369,7 @@ print(*(name for name in ("torch", "transformers", "pydantic", "scipy", "dataset
 """
 
 
+@pytest.mark.slow
 def test_records_and_plans_import_neither_torch_nor_transformers(model_folder):
     quantities = {"masked": "aul", "seq2seq": "aul", "causal": "ll"}
     given = []

@@ -119,6 +119,7 @@ def test_data_sets_are_fetched_and_then_read_without_a_network(hub, tmp_path):
     assert "HF_HUB_OFFLINE is set" in absent
 
 
+@pytest.mark.slow
 def test_a_data_set_that_the_hub_does_not_give_is_told_before_the_first_job(hub, tmp_path):
     (absent,) = read(tmp_path, ("elsewhere", None), HF_ENDPOINT=hub)
     assert "is not in the local cache, and the hub has no such repository" in absent

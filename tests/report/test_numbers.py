@@ -39,6 +39,7 @@ def test_every_formatter_leaves_out_that_minus():
     assert style.with_interval(0.0, -0.001, 0.2, ".0%") == "0% [0%, 20%]"
 
 
+@pytest.mark.slow
 def test_signs_are_written_in_one_place():
     """Every other f-string that writes a sign, or makes a minus of a hyphen, would have to know of the rounded zero."""
     values = []

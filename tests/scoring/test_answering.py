@@ -170,6 +170,7 @@ def placed(folder, dtype, kind="masked"):
 
 
 @pytest.mark.parametrize("family", mostly_slow(families("masked", "seq2seq"), "bert", "t5"))
+@pytest.mark.slow
 def test_neighbours_change_no_bit(model_folder, family):
     folder, kind = model_folder(family), FAMILIES[family][0]
     places, words = ("Peru", "Fiji", "New Zealand", "Lima"), ("weak", "wise", "shy", "loud", "hard-working")

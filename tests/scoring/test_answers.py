@@ -62,6 +62,7 @@ def test_an_input_asked_for_anything_else_is_unknown(kept, asked):
 
 
 @given(st.dictionaries(st.sampled_from("abcdef"), st.lists(st.tuples(*[st.integers(1, 5)] * 2), max_size=4)), st.data())
+@pytest.mark.slow
 def test_the_same_plan_has_all_its_answers(of_input, data):
     n = sum(map(len, of_input.values()))
     inputs, requests = plan(of_input, data.draw(st.permutations(range(n))))

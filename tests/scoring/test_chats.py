@@ -135,6 +135,7 @@ def test_a_chat_changes_scores_and_each_message_does(chat_folder):
     assert len(set(values)) == len(variants)
 
 
+@pytest.mark.slow
 def test_neighbours_blocks_and_shards_change_no_bit(chat_folder):
     folder = chat_folder(LLAMA_3)
     model = answering.place(loading.load(folder, "causal", "float32", "m"), "cpu")

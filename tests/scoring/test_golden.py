@@ -8,24 +8,28 @@ import herbarium
 from herbarium.metrics.herb import stimuli
 
 
+@pytest.mark.slow
 def test_aul_is_f_of_herb_as_published(shared):
     golden = pd.read_csv(shared / "golden/bert_random/aul.csv")
     values = herbarium.score(golden["sentence"], model=shared / "golden/bert_random/model")
     np.testing.assert_allclose(values, golden["aul"], rtol=0, atol=1e-5)
 
 
+@pytest.mark.slow
 def test_aula(shared):
     golden = pd.read_csv(shared / "golden/bert_random/aul.csv")
     values = herbarium.score(golden["sentence"], model=shared / "golden/bert_random/model", quantity="aula")
     np.testing.assert_allclose(values, golden["aula"], rtol=0, atol=1e-5)
 
 
+@pytest.mark.slow
 def test_pseudo_perplexity(shared):
     golden = pd.read_csv(shared / "golden/bert_random/traits_released.csv")
     values = herbarium.score(golden["sentence"], model=shared / "golden/bert_random/model", quantity="pppl")
     np.testing.assert_allclose(values, golden["pppl"], rtol=1e-5)
 
 
+@pytest.mark.slow
 def test_crows_pairs(shared):
     golden = pd.read_csv(shared / "golden/bert_random/crows.csv")
     table = pd.read_csv(shared / "data/crows_pairs/crows_pairs_anonymized.csv")

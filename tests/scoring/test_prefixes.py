@@ -86,6 +86,7 @@ def test_of_the_families_that_are_not_tried_inputs_can_be_cut(model_folder, fami
 @pytest.mark.parametrize("name", mostly_slow(["Gemma 3", "Llama 3", "GPT-NeoX, Pythia"], "Llama 3"))
 @given(data=st.data())
 @settings(max_examples=6, deadline=None)
+@pytest.mark.slow
 def test_neighbours_order_passes_and_shards_change_no_bit(twin_folder, name, data):
     folder = twin_folder(name)
     model = placed(folder)
@@ -122,6 +123,7 @@ def test_what_fills_an_input_up_has_no_position(tmp_path, family, positions):
 
 
 @pytest.mark.parametrize("dtype", ["float32", "bfloat16"])
+@pytest.mark.slow
 def test_alone_no_bit_changes(twin_folder, dtype):
     folder = twin_folder("SmolLM2")
     model = placed(folder, dtype)
@@ -228,6 +230,7 @@ def test_a_model_whose_positions_depend_on_the_length_runs_whole(tmp_path, model
     assert prefixes.scales_by_length(config) == (not prefixes.able(model))
 
 
+@pytest.mark.slow
 def test_a_model_that_keeps_states_instead_of_keys_and_values_runs_whole(tmp_path):
     folder = zoo.write(tmp_path, "MambaForCausalLM")
     assert not prefixes.able(loading.load(folder, "causal", "float32", "m"))

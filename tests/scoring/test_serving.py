@@ -164,6 +164,7 @@ def test_an_answer_that_will_not_do_is_refused(tiny, model_folder, wrong, fault)
         asked(connected(tiny), planned(model_folder("llama")))
 
 
+@pytest.mark.slow
 def test_a_server_whose_answers_are_those_of_the_weights_is_accepted(tiny, model_folder):
     folder = model_folder("llama")
     plan = planned(folder)
@@ -220,6 +221,7 @@ def watched(checked, keep=None):
     return serving.answer(server, plan.inputs, plan.requests, "t", keep, probes, ACCEPTED)
 
 
+@pytest.mark.slow
 def test_an_honest_server_is_asked_its_probes_before_among_and_after(tiny, checked):
     plan, _, probes, expected = checked
     np.testing.assert_array_equal(watched(checked), expected)

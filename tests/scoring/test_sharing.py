@@ -93,6 +93,7 @@ def test_records_that_were_tuned_on_other_stimuli_are_of_one_model():
     assert not sharing.is_same_model(RECORD | {"dtype": "bfloat16"}, tuned)
 
 
+@pytest.mark.slow
 def test_a_shard_is_of_one_process(tmp_path, shard):
     command = [sys.executable, "-c", HOLDER, str(tmp_path), *shard[:-1]]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as other:

@@ -93,6 +93,7 @@ def released(tokens, places, probabilities, space):
 
 
 @pytest.mark.parametrize("family", EXTRACTIVE)
+@pytest.mark.slow
 def test_a_span_is_that_of_transformers(model_folder, family):
     folder = model_folder(family)
     expected = []

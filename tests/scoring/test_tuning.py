@@ -59,6 +59,7 @@ def test_a_format_that_was_asked_for_and_changes_too_much_is_refused(load, answe
 
 
 @pytest.mark.usefixtures("both_are_faster")
+@pytest.mark.slow
 def test_auto_takes_the_first_that_is_accepted(load, answer_with):
     dtype, changes = tuning.choose_dtype(answer_with(load), "auto", "cpu", ANY, "m")
     assert (dtype, set(changes)) == ("bfloat16", {"bfloat16"})

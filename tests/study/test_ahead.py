@@ -36,6 +36,7 @@ def test_other_studies_and_those_that_have_run_are_not_told(tmp_path):
     assert told([EVERYTHING], tmp_path) == []
 
 
+@pytest.mark.slow
 def test_this_machine_has_a_speed():
     device, operations = ahead.speed()
     assert device

@@ -20,6 +20,7 @@ from herbarium.study.keys import keys, sections_of
 
 
 @pytest.mark.parametrize("name", ["core.yaml", "demo.yaml", "demo_full.yaml"])
+@pytest.mark.slow
 def test_shipped_configurations_are_valid(name):
     path = Path("config", name)
     study = config.load(yaml.safe_load(path.read_text()), [path])
@@ -29,6 +30,7 @@ def test_shipped_configurations_are_valid(name):
     assert {name for name, model in study.models.items() if not model.derived} <= measured | derived_from
 
 
+@pytest.mark.slow
 def test_the_full_study_has_the_papers_models():
     study = config.load(yaml.safe_load(Path("config/core.yaml").read_text()))
     assert study.herb.models == ["bert-base-cased", "albert-base-v2", "roberta-base", "bart-base"]
@@ -165,6 +167,7 @@ def test_every_number_has_two_bounds():
 
 
 @pytest.mark.parametrize("n", [1_000_000_000, 1001, 0, float("nan"), float("inf")])
+@pytest.mark.slow
 def test_a_number_out_of_bounds_is_refused_with_the_bound(values, n):
     values["shards"] = n
     values["models"]["planted-none"]["planted"] = n if n else -1
@@ -184,6 +187,7 @@ def test_a_number_out_of_bounds_is_refused_with_the_bound(values, n):
         ({"countries": ["FR", "NA"]}, "of FR NA"),
     ],
 )
+@pytest.mark.slow
 def test_the_selection_of_cities_in_words(values, cities, message):
     values["regions"] = {"cities": cities}
     assert config.load(values).regions.cities_in_words == message

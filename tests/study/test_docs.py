@@ -39,6 +39,7 @@ def test_generated_parts_are_up_to_date(page):
 
 
 @pytest.mark.parametrize("picture", generate.PICTURES, ids=str)
+@pytest.mark.slow
 def test_drawn_parts_are_up_to_date(picture, tmp_path):
     drawn = tmp_path / picture.name
     generate.style.save(generate.PICTURES[picture](), [drawn])

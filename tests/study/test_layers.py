@@ -3,6 +3,8 @@
 import re
 from pathlib import Path
 
+import pytest
+
 from herbarium.core.provenance import imported_names
 
 SCRIPTS = Path("workflow/scripts")
@@ -49,6 +51,7 @@ def is_allowed(place: Path, first: str, rest: list[str]) -> bool:
     return first in ("core", room, *ROOMS[room])
 
 
+@pytest.mark.slow
 def test_a_room_imports_those_below_it_and_a_metric_no_other():
     imports = [(file.relative_to(LIBRARY), *parts) for file in FILES for parts in ours(file)]
     assert len(imports) > 1000

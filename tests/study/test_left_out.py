@@ -230,6 +230,7 @@ def test_checkpoints_go_one_by_one():
     assert left["perplexity"]["models"] == ["b"]
 
 
+@pytest.mark.slow
 def test_what_cannot_do_without_says_why():
     values = {**FULL, "models": {"llama-3.1-8b": FULL["models"]["llama-3.1-8b"]}}
     with refused("models.llama-3.1-8b", "gone"):
@@ -355,6 +356,7 @@ def test_a_task_goes_with_its_data_and_a_classifier_alone():
 
 
 @pytest.mark.parametrize("task", ["imdb", "hatespeech18"])
+@pytest.mark.slow
 def test_the_full_study_can_do_without_the_data_of_a_task(task):
     study = left_out.load(FULL, [], {f"downstream.tasks.{task}": "gone"})
     assert study.downstream.tasks.keys() == {"imdb", "hatespeech18"} - {task}

@@ -53,6 +53,7 @@ def test_a_record_names_the_workflows_own_files_alike_wherever_they_are():
     assert named(str(CLONE / "models/mine")) == str(CLONE / "models/mine")  # a model of the user's
 
 
+@pytest.mark.slow
 def test_a_study_anywhere_has_the_lists_of_the_workflow(tmp_path, monkeypatch, values):
     monkeypatch.chdir(tmp_path)
     study = config.load(values)
@@ -156,6 +157,7 @@ def test_a_fault_between_sections_has_the_line_of_its_key(tmp_path, values):
     assert tells(faults(values, [path]), f"{path.name}, line {line}", path, "herb.models", "'planted-nome'")
 
 
+@pytest.mark.slow
 def test_results_that_are_a_file(tmp_path, values):
     (tmp_path / "taken").touch()
     for results in ("taken", "taken/inside"):

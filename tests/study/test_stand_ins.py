@@ -76,6 +76,7 @@ def folder_of(study):
     return make
 
 
+@pytest.mark.slow
 def test_all_but_models_and_texts_is_as_in_the_full_study():
     full, made = (config.load(values) for values in (FULL, stand_ins.study(FULL, "core")))
     assert made.results == "results/stand_ins/core/results"
@@ -126,6 +127,7 @@ def test_nothing_of_everything_is_from_elsewhere_and_all_of_it_is_there(everythi
     assert all(path.stat().st_size for path in made)
 
 
+@pytest.mark.slow
 def test_parallel_texts_are_translations_of_each_other(everything):
     texts = config.load(everything[1]).parallel["kornli"].texts
     lines = [[line.split() for line in text.path.read_text().splitlines()] for text in texts.values()]
@@ -136,6 +138,7 @@ def test_parallel_texts_are_translations_of_each_other(everything):
     assert len(words) > 100
 
 
+@pytest.mark.slow
 def test_words_of_countries_are_in_a_corpus_in_which_they_are_exchanged(everything):
     text = config.load(everything[1]).corpora["german"].path.read_text()
     assert {"Deutschland", "Japan"} & set(text.split())
@@ -179,6 +182,7 @@ def test_dictionaries_go_by_their_place_in_the_list_whatever_else_goes(everythin
     ]
 
 
+@pytest.mark.slow
 def test_everything_can_do_without_all_of_them_at_once(everything):
     full, _ = everything
     core = config.load(without(full, {".".join(wanted.entry) for wanted in elsewhere(full)}))

@@ -197,6 +197,7 @@ def test_the_learning_rate_of_each_step(tokenizer, tmp_path, monkeypatch, decay)
     assert rates[4:] == pytest.approx(expected[decay])
 
 
+@pytest.mark.slow
 def test_the_best_epoch_is_kept_where_it_is_asked_for(tokenizer, tmp_path, monkeypatch):
     losses, after = [9.0, 3.0, 2.0, 4.0], []  # before training, and after each epoch
 

@@ -177,6 +177,7 @@ def test_each_epoch_has_its_own_order_and_dropout(model_folder):
     assert train(one, model_folder("bert"), 1) != train(other, model_folder("bert"), 2)
 
 
+@pytest.mark.slow
 def test_training_makes_the_masked_regions_likelier(model_folder, tmp_path):
     folder = model_folder("bert")
     texts = table_of()["text"].to_pylist()

@@ -17,6 +17,7 @@ def study(values, **section):
     return config.load({**values, "downstream": {"tasks": tasks}, "amplification": section})
 
 
+@pytest.mark.slow
 def test_a_task_without_published_or_planted_texts_is_neither_compared_nor_calibrated(values):
     metric_targets = amplification.targets(study(values, tasks=["reviews"]))
     assert metric_targets.published == metric_targets.calibration == []

@@ -64,6 +64,7 @@ def test_numbers_are_of_what_is_said_text_by_text():
     assert (gaps["estimate"] != 0).sum() == 1
 
 
+@pytest.mark.slow
 def test_an_interval_is_over_training_sets_as_well():
     _, design = laid_out(1.0, 1600)
     random = np.random.default_rng(3)

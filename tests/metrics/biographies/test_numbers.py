@@ -96,6 +96,7 @@ def test_each_language_is_tested_with_the_probes_of_each(tongues):
     assert all(number_row(tongues, "accuracy", unit=unit)["estimate"] > 0.5 for unit in units)
 
 
+@pytest.mark.slow
 def test_texts_without_a_vector_are_left_out_of_both_forms():
     words, design = laid_out()
     layer_vectors = vectors(words, ["1"])
@@ -105,6 +106,7 @@ def test_texts_without_a_vector_are_left_out_of_both_forms():
     assert row["note"] == f"1 of {first_scrubbed} biographies have no vector"
 
 
+@pytest.mark.slow
 def test_small_occupations_are_left_out_and_named():
     words, design = laid_out()
     is_gone = (design["occupation"] == "pilot") & (design["gender"] == "female") & (design["part"] == "test")

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pandas as pd
+import pytest
 
 from herbarium.metrics.categorical_bias import list_remarks
 from herbarium.metrics.categorical_bias import stimuli as probe
@@ -73,6 +74,7 @@ def test_keys_that_another_list_has_and_meanings_of_templates_one_by_one():
     ]
 
 
+@pytest.mark.slow
 def test_the_lists_of_the_project_are_odd_in_what_is_published_only():
     folders = sorted(Path("resources/categorical_bias").glob("*/*"))
     result = list_remarks.remarks({(folder.parent.name, folder.name): probe.read(folder) for folder in folders})

@@ -59,6 +59,7 @@ def test_the_overview_says_what_is_told_from_chance():
     assert "not measured (50 attributes). CB is 1.25 (1.00 to 1.50), which is above 0 without bias." in text
 
 
+@pytest.mark.slow
 def test_the_heat_map_is_drawn_with_attributes_as_rows_as_its_caption_says():
     drawn = figure_toys.heatmap()
     panel = heatmap.figure(drawn).axes[0]
@@ -75,6 +76,7 @@ def test_a_test_with_too_few_permutations_says_that_it_cannot_find_anything():
     assert "more than chance" not in part.overview
 
 
+@pytest.mark.slow
 def test_a_causal_model_beside_masked_ones_is_told_apart():
     numbers = tidy()
     causal = numbers["model"] == "strong"

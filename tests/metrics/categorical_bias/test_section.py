@@ -8,6 +8,7 @@ from herbarium.metrics.categorical_bias.section import CategoricalBias
 from herbarium.study import config
 
 
+@pytest.mark.slow
 def test_models_of_categorical_bias_are_masked_and_known(values):
     languages = values["categorical_bias"]["languages"]
     languages["greek"]["models"] = ["ethnic-nome"]

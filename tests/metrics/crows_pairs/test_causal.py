@@ -70,6 +70,7 @@ def folder(request, model_folder):
     return model_folder(request.param)
 
 
+@pytest.mark.slow
 def test_the_whole_sentences_are_those_of_lm_evaluation_harness(folder):
     whole = observed(folder).query("definition == 'whole'")
     by_pair = [process_results([log_probabilities(folder, text)[1].sum() for text in pair[1:]]) for pair in PAIRS]

@@ -68,6 +68,7 @@ def test_what_has_no_score_is_left_out_and_counted():
     assert rows["note"].notna().all()
 
 
+@pytest.mark.slow
 def test_in_a_balanced_table_the_published_estimates_are_ours():
     """By lme4, whose model has random slopes of all contrasts: least squares within decisions, then their mean."""
     observations = toy.observed(-0.5, spread=0.4)

@@ -58,6 +58,7 @@ def test_they_go_with_the_examples_and_change_nothing_else(tmp_path):
         assert group_of(again["groups"], "gender", ["female", "male"]).tolist() == wanted.tolist()
 
 
+@pytest.mark.slow
 def test_a_column_that_a_local_table_lacks_is_told_before_anything_runs(values, tmp_path):
     path = tmp_path / "reviews.csv"
     table().assign(sex="F").to_csv(path, index=False)

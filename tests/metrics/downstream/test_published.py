@@ -180,6 +180,7 @@ def test_table_5_beside_ours(published):
     assert rows.loc["own-model", "paper"].notna().all()
 
 
+@pytest.mark.slow
 def test_other_tasks_have_no_rows(published):
     numbers, _ = numbers_of(task="reviews")
     for table in (4, 5):

@@ -57,6 +57,7 @@ def test_of_many_countries_the_ends_are_shown():
     assert shown == [*map(str, range(29, 24, -1)), *map(str, range(4, -1, -1))]
 
 
+@pytest.mark.slow
 def test_measured_numbers_make_a_whole_page():
     random = np.random.default_rng(0)
     log_odds, label = random.normal(size=(1, len(PREFIXES), 80)), np.arange(80) % 2

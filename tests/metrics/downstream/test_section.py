@@ -25,12 +25,14 @@ def with_task(values, **changes):
     return {**values, "downstream": {"tasks": {"reviews": task}}}
 
 
+@pytest.mark.slow
 def test_no_task_unless_named(values):
     del values["downstream"]
     assert config.load(values).downstream.tasks == {}
     assert config.load(values).downstream.training.sets == 3
 
 
+@pytest.mark.slow
 def test_labels_are_text_whatever_they_are_written_as(values):
     task = config.load(with_task(values, negative=[0, "2"], positive=[1])).downstream.tasks["reviews"]
     assert (task.negative, task.positive) == (["0", "2"], ["1"])
@@ -39,6 +41,7 @@ def test_labels_are_text_whatever_they_are_written_as(values):
     assert tells(text, "downstream.tasks.reviews.negative.0")
 
 
+@pytest.mark.slow
 def test_what_examples_depend_on_is_not_what_they_are_measured_with(values):
     task = config.load(with_task(values)).downstream.tasks["reviews"]
     assert task.reading.keys().isdisjoint({"models", "classifiers", "prefix", "controls"})
@@ -49,6 +52,7 @@ def test_what_examples_depend_on_is_not_what_they_are_measured_with(values):
     assert planted.data.texts == 2400
 
 
+@pytest.mark.slow
 def test_groups_are_named_once_by_values_or_by_columns(values):
     groups = {"gender": {"column": "sex", "values": ["F", "M"]}, "race": {"columns": ["white", "black"]}}
     study = config.load(with_task(values, groups=groups))
@@ -175,6 +179,7 @@ def test_models_of_a_task_may_be_of_any_kind(values):
     assert config.load(with_task(values, models=["causal", "seq2seq", "planted-none"]))
 
 
+@pytest.mark.slow
 def test_planted_texts_are_of_the_words_of_herb_unless_others_are_named(values):
     of_herb = config.load({**values, "herb": {}}).herb.descriptions
     assert config.load(with_task(values)).downstream.words == list(of_herb.values())

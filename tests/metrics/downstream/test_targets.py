@@ -32,6 +32,7 @@ def test_nothing_where_nothing_is_measured(values):
     assert asked == type(asked)()
 
 
+@pytest.mark.slow
 def test_planted_texts_are_calibrated_and_drawn(values, two):
     asked = downstream.targets(two)
     assert asked.figures == ["downstream_map", "downstream_ranking", "downstream_planted"]
@@ -55,6 +56,7 @@ def test_what_is_fetched_is_named_by_its_key_and_the_job_that_reads_it(values):
     assert theirs.entry == {**classifier, "path": None}
 
 
+@pytest.mark.slow
 def test_texts_are_read_made_or_fetched(values, two):
     assert downstream.texts(two, "reviews") == {"table": "reviews.csv.gz"}
     made = downstream.texts(two, "talk")

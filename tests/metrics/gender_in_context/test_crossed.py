@@ -101,6 +101,7 @@ def test_the_unit_and_the_difference_are_unbiased_in_many_dimensions():
 
 
 @pytest.mark.parametrize("dimensions", [4, 300])
+@pytest.mark.slow
 def test_variances_are_those_of_repeated_studies(dimensions):
     """The variance of the squared length, and of the difference of places in a fixed unit."""
     values = []

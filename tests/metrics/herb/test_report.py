@@ -70,6 +70,7 @@ def test_every_number_of_the_tables_is_in_the_tidy_table_and_models_go_by_streng
 
 
 @pytest.mark.parametrize("name", ["null", "007"])
+@pytest.mark.slow
 def test_names_that_look_like_nulls_or_numbers_stay_names(name):
     _, world, *_ = alts(part_of(summary([name]), [model_record(name, None)]))
     assert f"{name}: 2 countries" in world
@@ -89,12 +90,14 @@ def test_names_that_look_like_nulls_or_numbers_stay_names(name):
         ),
     ],
 )
+@pytest.mark.slow
 def test_the_order_of_planted_strengths_is_what_the_intervals_say(size, messages):
     text = words(part_of(summary(PLANTED, size)))
     assert all(message in text for message in messages)
     assert (HOLDS in text) == (size == DISJOINT)
 
 
+@pytest.mark.slow
 def test_no_order_is_claimed_where_a_planted_number_is_missing():
     tidy = summary(PLANTED, DISJOINT)
     missing = (tidy["model"] == "weak") & (tidy["group"] == "earth")
@@ -104,6 +107,7 @@ def test_no_order_is_claimed_where_a_planted_number_is_missing():
     assert "The order of the planted strengths" not in text
 
 
+@pytest.mark.slow
 def test_without_intervals_nothing_is_concluded():
     page = part_of(summary(PLANTED, DISJOINT).assign(ci_low=np.nan, ci_high=np.nan))
     text = words(page)
@@ -113,6 +117,7 @@ def test_without_intervals_nothing_is_concluded():
     assert table(page.html, "table-w")[0][2] == "1.00"
 
 
+@pytest.mark.slow
 def test_without_planted_models_there_is_no_calibration_no_floor_and_overlapping_extremes_are_not_different():
     text = words(part_of(summary(["bert"], {"bert": 0.004}), BERT))
     assert "which of the two is higher is not settled" in text
@@ -120,12 +125,14 @@ def test_without_planted_models_there_is_no_calibration_no_floor_and_overlapping
         assert absent not in text
 
 
+@pytest.mark.slow
 def test_hierarchy_without_countries_has_no_map():
     page = part_of(summary(PLANTED), regions=REGIONS.assign(iso2=None))
     assert len(alts(page)) == 4
     assert "there is no map" in words(page)
 
 
+@pytest.mark.slow
 def test_what_the_published_ranking_rests_on():
     shown = words(part_of(summary(["bert"]), BERT))
     # BERT's C_w of 0.3185e-3 under "NA" would be a distance of .2742 between 42 countries; between 14 it is .0290
@@ -242,6 +249,7 @@ def test_the_part_shows_only_what_the_study_has():
     assert "How robust" not in words(part_of(summary(["none", "strong"]), TWO_MODELS))
 
 
+@pytest.mark.slow
 def test_a_region_with_one_sub_region_is_not_shown_as_unbiased():
     tidy = summary(PLANTED, DISJOINT)
     alone = (tidy["group"] == "continent:EU") & (tidy["model"] == "strong")
@@ -261,6 +269,7 @@ def test_notes_are_those_of_the_numbers_on_the_page_gathered_by_model():
     assert result == [{"model": "bert", "note": "<b>one city</b>", "regions": "Namibia", "n": 1}]
 
 
+@pytest.mark.slow
 def test_the_heat_map_is_drawn_with_descriptions_as_rows_as_its_caption_says():
     columns = pd.MultiIndex.from_tuples([("looks", "bald"), ("mind", "wise")], names=["topic", "description"])
     index = pd.Index(TOP[1:], name="region")

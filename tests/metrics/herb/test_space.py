@@ -74,6 +74,7 @@ def test_silhouette_as_rousseeuw_defines_it():
     assert space.silhouette(distance, label) == pytest.approx(np.mean(widths))
 
 
+@pytest.mark.slow
 def test_null_of_purity_is_that_of_chance_and_no_structure_is_found_where_none_is():
     label = np.repeat(list("abc"), [20, 15, 10])
     rows = measure(label, points(45))
@@ -83,6 +84,7 @@ def test_null_of_purity_is_that_of_chance_and_no_structure_is_found_where_none_i
     assert rows["note"].isna().all()
 
 
+@pytest.mark.slow
 def test_structure_is_found_with_the_least_p_there_is():
     label = np.repeat(list("abc"), 15)
     centre = 5 * np.eye(3)[np.repeat(range(3), 15)]

@@ -238,6 +238,7 @@ def test_p_values_are_adjusted_over_comparisons_number_by_number():
 
 
 @pytest.mark.parametrize("matched", [True, False])
+@pytest.mark.slow
 def test_a_bias_that_is_not_there_is_not_found(prefixes, matched):
     numbers = measured(prefixes, *planted(prefixes, worse=0, matched=matched, n=400)).numbers
     p = numbers.set_index("variant")["p_value"].filter(like="largest_gap")

@@ -38,6 +38,7 @@ def test_groups_of_columns_are_compared_in_the_tasks_that_name_them(values):
     assert local.compared(of_pairs) == [("plain", "planted-none"), ("grouped", "planted-none")]
 
 
+@pytest.mark.slow
 def test_nothing_without_groups_or_tasks(values):
     for given in (study(values, {}), study(values, models=[], classifiers={})):
         asked = local.targets(given)

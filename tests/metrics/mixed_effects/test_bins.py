@@ -26,6 +26,7 @@ def test_bins_are_of_their_sentences(of_traits, traits):
     assert rows[rows["n"] < 20]["estimate"].isna().all()
 
 
+@pytest.mark.slow
 def test_a_bin_has_its_lower_bound_and_not_its_upper_one(of_traits, traits):
     rows = bins("m", "traits", traits, of_traits.assign(pppl=10.0))
     rows = rows[rows["dimension"] == "serenity"].set_index(["cumulative", "low", "high"])

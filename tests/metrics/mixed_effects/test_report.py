@@ -162,6 +162,7 @@ def test_one_model_without_neo_pronouns_and_further_fits_is_a_whole_page(picture
     assert "<b>real</b>" not in text
 
 
+@pytest.mark.slow
 def test_effects_sort_by_their_size(pictures):
     """Their names would stand in the order of the alphabet: large, small, very large."""
     assert set(written(pictures).topics) >= {"order", "empathy"}

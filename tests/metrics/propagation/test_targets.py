@@ -36,6 +36,7 @@ def test_nothing_where_one_side_is_not_measured(values, sections):
     assert asked == type(asked)()
 
 
+@pytest.mark.slow
 def test_intrinsic_scores_are_of_all_models(values):
     given = study(values)
     measured = ["planted-none", "planted-weak", "planted-strong", "retrained", "placebo"]

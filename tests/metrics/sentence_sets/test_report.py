@@ -112,6 +112,7 @@ def test_how_tests_are_adjusted_is_said_for_all_sets(corrections, more, correcti
     assert (tested.family, tested.correction) == (f"the groups of a model and set of sentences{more}", correction)
 
 
+@pytest.mark.slow
 def test_an_adjusted_p_of_too_few_units_is_not_shown_as_evidence():
     """Of six units no p is below 2/64; of two groups Holm's is twice that."""
     rows = rows_of()

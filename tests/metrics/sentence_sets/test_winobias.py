@@ -114,6 +114,7 @@ def test_files_that_are_not_in_step(tmp_path, folder, pro, anti, fault):
         winobias.files(tmp_path)
 
 
+@pytest.mark.slow
 def test_the_published_files_are_as_they_were_counted(shared):
     paths = winobias.files(shared / "data/winobias")
     pairs = winobias.read(paths).drop_duplicates("set")
@@ -126,6 +127,7 @@ def test_the_published_files_are_as_they_were_counted(shared):
     assert [left_out[file] for file in files] == [2, 7, 5, 5]
 
 
+@pytest.mark.slow
 def test_of_the_published_pairs_all_but_one_give_questions(shared):
     paths = winobias.files(shared / "data/winobias")
     assert len(winobias.read_questions(paths)) == 4 * (1522 + 43 - 1)
@@ -133,6 +135,7 @@ def test_of_the_published_pairs_all_but_one_give_questions(shared):
     assert (fault["file"], fault["line"]) == ("pro_stereotyped_type2.txt.dev", 72)
 
 
+@pytest.mark.slow
 def test_in_the_published_files_an_occupation_has_one_stereotype_that_of_the_authors_lists(shared):
     folder = shared / "data/winobias"
     table = winobias.read(winobias.files(folder))

@@ -1,9 +1,11 @@
 """Which identities the part of the page on social bias probing names."""
 
+import pytest
 from tests.metrics.examples import part_of
 from tests.metrics.sofa.example import numbers
 
 
+@pytest.mark.slow
 def test_identities_that_stand_out_are_named_with_their_ranks():
     page, rows = part_of("sofa"), numbers()
     of_trade = rows[(rows["model"] == "strong") & rows["group"].str.startswith("demo/trade/")].set_index("group")
