@@ -134,6 +134,7 @@ def test_a_figure_of_no_rows_says_why_there_is_nothing(name):
 
 
 @pytest.mark.parametrize("name", marked())
+@pytest.mark.slow
 def test_every_row_is_a_mark_and_where_no_number_has_a_value_nothing_is_drawn(name):
     module, toy = module_of(name), toy_of(name)
     table, (column, *marks) = next(iter(toy)), known_of(name, "MARKS")

@@ -19,6 +19,7 @@ def test_every_number_has_a_card_and_every_card_a_number(metric):
     assert_cards(metric, given.written(), getattr(given, "NAMES", {}))
 
 
+@pytest.mark.slow
 def test_its_part_is_sound(metric):
     assert_part(part_of(metric), metric)
 

@@ -14,6 +14,7 @@ def test_there_are_many():
 
 
 @pytest.mark.parametrize("room", {mutant.room: None for mutant in MUTANTS})
+@pytest.mark.slow
 def test_each_mutant_is_a_fault_in_one_place(room):
     for mutant in run.mutants(rooms=[room]):
         ast.parse(run.mutated(mutant))

@@ -82,6 +82,7 @@ def test_its_code_has_the_hashes_of_the_clone(unpacked):
         assert provenance.code_hash(installed, unpacked) == provenance.code_hash(Path("workflow/scripts", script))
 
 
+@pytest.mark.slow
 def test_it_says_the_version_of_the_library(unpacked):
     (metadata,) = unpacked.glob("*.dist-info/METADATA")
     text = message_from_string(metadata.read_text())

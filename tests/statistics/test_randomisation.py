@@ -114,6 +114,7 @@ def rates(p_values):
 
 @pytest.mark.parametrize("name", SYMMETRIC)
 @pytest.mark.parametrize("n", [4, 7, 11])
+@pytest.mark.slow
 def test_type_one_errors_of_all_flips_are_at_most_the_level(name, n):
     samples = SYMMETRIC[name](random(n), (2000, n))
     rate, most = rates([sign_flip(sample, random()) for sample in samples])

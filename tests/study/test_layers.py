@@ -70,6 +70,7 @@ def test_a_script_imports_neither_sections_nor_targets():
     assert [name for name in names if re.search(r"\b(section|targets|study\.config)\b", name[1])] == []
 
 
+@pytest.mark.slow
 def test_nothing_imports_scripts_or_snakemake():
     others = {"snakemake", *(path.stem for path in SCRIPTS.glob("*.py"))}
     assert [(file.name, name) for file in FILES for name in imported_names(file) if name.split(".")[0] in others] == []

@@ -104,6 +104,7 @@ def test_left_is_what_a_study_has_no_file_of_with_a_reason():
     assert scope.left(TOY, set()).empty
 
 
+@pytest.mark.slow
 def test_of_the_full_demo_nothing_is_left_that_it_could_have(files):
     rest = scope.left(ITEMS, files)
     assert set(rest["source"]) == set(ITEMS["source"])

@@ -172,6 +172,7 @@ def test_everything_can_do_without_any_list_text_or_language(everything, key, tm
     assert len(list(elsewhere(without(full, {key})))) < len(list(elsewhere(full)))
 
 
+@pytest.mark.slow
 def test_dictionaries_go_by_their_place_in_the_list_whatever_else_goes(everything):
     full, _ = everything
     keys = {f"languages.spaces.wiki.{part}" for part in ("alignments.0", "alignments.4", "languages.fr")}
@@ -219,6 +220,7 @@ def pieces(folder_of, name, text):
     return loading.load_tokenizer(folder_of(name), name).tokenize(text)
 
 
+@pytest.mark.slow
 def test_word_pieces_are_cased_or_not_and_of_their_language(folder_of):
     assert pieces(folder_of, "bert-base-cased", "People")[0][0] == "P"
     assert pieces(folder_of, "bert-base-uncased", "PEOPLE") == pieces(folder_of, "bert-base-uncased", "people")
@@ -238,6 +240,7 @@ def test_pieces_of_bytes_give_any_text_back(folder_of, name):
     assert (marks[-1] == "</s>") == (begin == "<s>")
 
 
+@pytest.mark.slow
 def test_pieces_of_unigrams_say_where_a_word_begins(folder_of):
     for name, shown in (("albert-base-v2", "▁people"), ("xlm-roberta-base", "▁People")):
         result = pieces(folder_of, name, "People in Ouagadougou")

@@ -186,6 +186,7 @@ def test_what_is_asked_before_and_after_planning(dry, ran, reach, expected):
         assert asked[reach] == expected
 
 
+@pytest.mark.slow
 def test_a_dry_run_is_told_from_a_run(dry, ran):
     assert [outcome["is_dry"] for outcome, _ in (dry, ran)] == [True, False]
     assert [outcome["is_run"] for outcome, _ in (dry, ran)] == [False, True]

@@ -4,6 +4,7 @@ from tests.metrics.biographies import example
 from herbarium.metrics.biographies.figures import gaps
 
 
+@pytest.mark.slow
 def test_the_figure_has_the_last_layer_of_each_source():
     shown = gaps.table(example.pd.concat([result.occupations for result in example.sources()]))
     assert set(shown["group"]) == {"1"}

@@ -81,6 +81,7 @@ def test_in_a_balanced_table_the_published_estimates_are_ours():
     assert (rows["ci_low"] < rows["estimate"]).all()
 
 
+@pytest.mark.slow
 def test_a_fit_that_is_refused_or_singular_says_so():
     observations = toy.observed(n_decisions=2)
     rows = published.measure("model", toy.NAME, observations.iloc[::9], toy.EFFECTS, 0.95, lme4.fit)

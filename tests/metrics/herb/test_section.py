@@ -48,6 +48,7 @@ def test_substitutes_stand_for_descriptions(values, tmp_path):
     assert tells(faults(values), "herb", "2", "23")
 
 
+@pytest.mark.slow
 def test_the_map_shows_a_description(values, tmp_path):
     assert config.load(values).herb.shown_description == "bald"
     values["herb"]["map_description"] = "balt"
