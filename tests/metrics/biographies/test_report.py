@@ -1,3 +1,4 @@
+import pytest
 from tests.drawing.marks import assert_shows
 from tests.metrics.biographies import example
 

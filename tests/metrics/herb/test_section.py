@@ -1,5 +1,6 @@
 """The section of the configuration: every fault of it is named with its key."""
 
+import pytest
 from tests.refusals import tells
 from tests.study.configurations import GOOD, faults
 
