@@ -4,6 +4,7 @@ SHELL := /bin/bash
 CORES ?= $(shell nproc)
 # Jobs start from one process that has imported their libraries. `make demo WARM=` starts each as a new one.
 WARM = python workflow/warm/run.py
+NOTEBOOK = force
 TESTS = pytest -n 2 --dist loadfile --no-loadscope-reorder
 
 .PHONY: demo demo-full first real-models stand-ins quick test test-all test-nightly budget mutants attack test-slurm addresses setup oracles browser lint audit validity construct bench docs dag pictures pins dist clean
@@ -84,10 +85,11 @@ bench: setup  ## Speed, compared with a floor and with other software: docs/benc
 	done
 	PYTHONPATH=workflow/scripts python docs/generate.py docs/benchmarks.md docs/benchmarks.svg README.md docs/cost.md
 
-docs: setup  ## Update what the documentation takes from the code, and build its site: results/site/html
+docs: setup  ## Update what the documentation takes from the code, and build its site, without running the notebook: make docs NOTEBOOK=off
 	PYTHONPATH=workflow/scripts python docs/generate.py
 	pip install -q --no-deps --upgrade --target .site -r envs/site.txt
-	PYTHONPATH="$(CURDIR)/.site" python -m sphinx -q -E -W --keep-going -c docs . results/site/html
+	PYTHONPATH="$(CURDIR)/.site" python -m sphinx -q -E -W --keep-going -c docs \
+	    -D nb_execution_mode=$(NOTEBOOK) . results/site/html
 
 pictures: demo browser  ## Take the picture in the README again
 	python docs/pictures.py

@@ -32,7 +32,6 @@ myst_heading_anchors = 4
 myst_heading_slug_func = "conf.anchor"
 suppress_warnings = ["misc.highlighting_failure"]  # commands with … in them, YAML that is a part of a file
 
-nb_execution_mode = "force"
 nb_execution_raise_on_error = True
 nb_execution_timeout = 600
 nb_output_stderr = "remove"  # how far something is

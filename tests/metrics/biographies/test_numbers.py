@@ -96,7 +96,6 @@ def test_each_language_is_tested_with_the_probes_of_each(tongues):
     assert all(number_row(tongues, "accuracy", unit=unit)["estimate"] > 0.5 for unit in units)
 
 
-@pytest.mark.slow
 def test_texts_without_a_vector_are_left_out_of_both_forms():
     words, design = laid_out()
     layer_vectors = vectors(words, ["1"])
@@ -175,7 +174,6 @@ def test_shares_are_of_training_texts_and_forms_have_numbers_of_their_own(by_str
     assert forms[0] != forms[1]
 
 
-@pytest.mark.slow
 def test_probes_of_a_language_learn_from_its_texts_alone(tongues):
     """The other language's training texts say nothing, and its tests are as they were."""
     words, design = laid_out(n=1600, languages=("en", "xx"))
