@@ -183,7 +183,13 @@ def test_intervals_of_a_published_fit_are_students():
     fixed = pd.DataFrame({"term": [f"x{n}" for n in range(4)], "estimate": [1.0, 2, 3, 4], "std_error": 0.5})
     fixed = fixed.assign(df=4.0, t=0.0, p_value=0.25)
     fit = lme4.Fit(fixed, *[None] * 4, {}, 1.0, 0.0, 10, converged=True, singular=False, notes=[])
-    rows = published.measure("model", toy.NAME, observations, toy.EFFECTS, 0.95, lambda *_: fit)
+    fitted = []
+    rows = published.measure(
+        "model", toy.NAME, observations, toy.EFFECTS, 0.95, lambda *data: fitted.append(data) or fit
+    )
+    ((table, formula),) = fitted
+    assert table["decision"].tolist() == observations["decision"].tolist()
+    assert formula == "y ~ x0 + x1 + x2 + x3 + (1 + x0 + x1 + x2 + x3 | decision)"
     assert rows["estimate"].tolist() == [1.0, 2, 3, 4]
     assert (rows["ci_high"] - rows["estimate"]).tolist() == pytest.approx([2.776 * 0.5] * 4, abs=1e-3)
     assert (rows["estimate"] - rows["ci_low"]).tolist() == pytest.approx([2.776 * 0.5] * 4, abs=1e-3)

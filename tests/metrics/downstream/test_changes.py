@@ -25,7 +25,6 @@ def rows(of_models):
     return changes("reviews", COMPARED, numbers, log_odds, label, PREFIXES).set_index("measure")
 
 
-@pytest.mark.slow
 def test_an_excess_variance_is_the_square_of_the_excess_spread(of_models, rows):
     chosen = of_models[0].set_index(["model", "variant", "group"])
     spread = chosen.loc[("base", "excess_spread", "reviews/country"), "estimate"]

@@ -149,6 +149,15 @@ def test_the_number_is_that_of_its_definition(measurement):
     assert (row["estimate"], row["std_error"]) == pytest.approx((mean.estimate, mean.std_error))
 
 
+def test_products_are_those_of_the_last_layer_in_the_units_of_its_vectors(measurement):
+    pairs, _ = numbers.pairs(design(), vectors(design()), False, 500, SETTINGS.seed)
+    rows = pairs[GENDER]
+    products = crossed.products(rows.x[:, -1].astype(float), rows.y[:, -1].astype(float), rows.word)
+    for name in ("along", "alike"):
+        np.testing.assert_allclose(measurement.products[name], getattr(products, name).ravel())
+    assert set(measurement.products["group"]) == {LAYERS[-1]}
+
+
 def test_sides_that_are_not_apart_have_no_number_and_no_places():
     measured_set = measured(gender=0.0)
     row = one(measured_set, DIFFERENCE)

@@ -77,6 +77,18 @@ def test_all_flips_of_words_literally():
     assert p == adjusted == pytest.approx(np.mean(np.array(sums) >= sums[0] * (1 - 1e-9)))
 
 
+def test_among_layers_the_largest_share_of_each_flip_counts():
+    random = np.random.default_rng(3)
+    products = [of_words @ of_words.T for of_words in random.normal(size=(2, 5, 4))]
+    flips = [np.array(signs) for signs in itertools.product((1, -1), repeat=5)]
+    shares = np.array([[signs @ product @ signs / product.trace() for signs in flips] for product in products])
+    alone = (shares >= shares[:, :1] - 1e-9).mean(axis=1)
+    among_all = (shares.max(axis=0) >= shares[:, :1] - 1e-9).mean(axis=1)
+    found = score.flip_p_values(np.stack(products), random)
+    np.testing.assert_allclose(found, [alone, among_all])
+    assert (among_all > alone).any()
+
+
 def test_layers_that_say_the_same_cost_nothing_and_empty_ones_neither():
     x, y, word = pairs(gender=0.1)
     products = score.by_word(x - y, word)
@@ -121,6 +133,13 @@ def test_kernels_are_those_of_scikit_learn():
         ours = NuSVC(nu=0.7, kernel="precomputed").fit(products, labels).predict(products)
         theirs = NuSVC(nu=0.7, kernel=kernel, gamma="scale").fit(both, labels).predict(both)
         np.testing.assert_array_equal(ours, theirs)
+
+
+def test_unequal_classes_are_told_with_the_largest_nu_that_they_allow():
+    """With a larger one a machine has no solution, and all that is told is the more frequent class: .6 of these."""
+    labels = np.array([1, 1, 0, 0, 0] * 12)
+    x = 10.0 * labels[:, None] + np.random.default_rng(0).normal(size=(60, 1))
+    assert score.told(score.kernel(x, LINEAR), labels, np.arange(30), [0.9], 4, seed=0).is_right.mean() > 0.9
 
 
 def test_no_group_is_learned_from_and_told():

@@ -220,6 +220,23 @@ def test_over_names_only_regions_with_two_names_vary(small, likelihoods, numbers
     assert of_asia["std_error"] == pytest.approx(0, abs=1e-8)
 
 
+def test_a_name_that_is_given_twice_is_drawn_no_more_often(small, likelihoods, monkeypatch):
+    """Of three namings the second is the published one again."""
+    drawn, replicate = [], ablations._with_any_names
+
+    def seen(f, f_name, has_name, *more):
+        drawn.append(has_name)
+        return replicate(f, f_name, has_name, *more)
+
+    monkeypatch.setattr(ablations, "_with_any_names", seen)
+    namings = {"paper": likelihoods["paper"], "name_same": likelihoods["paper"]}
+    study = {"regions": small.regions, "topics": small.topics, "substituted": [], "departures": [], "seed": 0}
+    ablations.ablate(
+        "m", likelihoods=namings | {"name_official": likelihoods["name_official"]}, bootstrap=BOOTSTRAP, **study
+    )
+    assert drawn[0].sum(axis=1).tolist() == [drawn[0].shape[1], 0, 1]
+
+
 def test_the_published_tables_stand_beside_ours(small, numbers):
     published = read_table("resources/herb/published.csv", ["value"])
     first, second, third, sixth = (

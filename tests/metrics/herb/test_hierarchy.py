@@ -77,6 +77,22 @@ def test_expected_distance_and_p_value_are_those_of_every_permutation(v, level_o
         assert 0.02 < exact < 0.98  # else the comparison would say little
 
 
+def test_two_regions_with_one_name_do_not_take_the_same_place():
+    """Of three regions with one name two places are in the first parent; a region with another name lies in the
+    second."""
+    family = herb_hierarchy.Family(np.arange(4), np.array([0, 0, 1, 1]), np.array([0, 0, 0, 1]))
+    np.testing.assert_allclose(family.chances(), [[1 / 3, 1 / 3], [1 / 3, 0]])
+
+
+def test_regions_that_lie_close_have_a_small_p_value_and_those_that_lie_apart_a_large_one():
+    close = np.array([[0.0], [0.1], [0.2], [0.3], [5.0], [5.1], [5.2], [5.3]])
+    level = [herb_hierarchy.Family(np.arange(8), np.repeat([0, 1], 4), np.zeros(8, dtype=int))]
+    apart = close[[0, 1, 4, 5, 2, 3, 6, 7]]
+    p_close, p_apart = (herb_hierarchy.p_value(v, level, 99, np.random.default_rng(0)) for v in (close, apart))
+    assert p_close < 0.1  # 2 of 70 arrangements
+    assert p_apart > 0.5
+
+
 def test_names_are_alike_by_tokens_and_by_the_words_that_others_have():
     names = ["Guinea", "Guinea-Bissau", "Cook Islands", "Faroe Islands", "Peru", "Chad", "the Isle of Man"]
     kinds = herb_hierarchy.alike(names, [1, 3, 2, 2, 1, 1, 4])
@@ -205,7 +221,7 @@ def test_type_i_error_where_names_decide():
     for _ in range(200):
         v = 0.4 * (np.outer(tokens, shape[0]) + np.outer(loud, shape[1])) + random.normal(size=(45, 20))
         for way, level in (("strict", strict), ("loose", loose)):
-            result[way].append(herb_hierarchy.p_value(v, level, 99, random))
+            result[way].append(herb_hierarchy.herb_hierarchy.p_value(v, level, 99, random))
     rates = {way: np.mean(np.array(p) <= 0.05) for way, p in result.items()}
     assert rates["strict"] <= 0.05 + 3 * np.sqrt(0.05 * 0.95 / 200)
     assert rates["loose"] > 0.3  # what it is where names count for nothing
