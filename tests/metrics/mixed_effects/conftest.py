@@ -22,11 +22,11 @@ def of_traits():
     rows = []
     words = stimuli.gendered_words(lists, ["the"])
     pairs = lists.pairs.assign(pair=lists.pairs["female"] + "-" + lists.pairs["male"])
+    of_words = {gender: pairs.groupby(gender)["pair"].agg(list) for gender in ("female", "male")}
     for template in lists.templates.to_dict("records"):
         for target in stimuli.fitting(lists.targets[lists.targets["dimension"] == "serenity"], template):
             for word in words:
-                of_word = pairs.loc[pairs[word.gender] == word.word, "pair"] if word.gender != "neo" else [None]
-                for pair in of_word:
+                for pair in of_words[word.gender][word.word] if word.gender != "neo" else [None]:
                     rows.append((template["key"], target["target"], pair, word.gender, word.word))
     table = pd.DataFrame(rows, columns=["template", "target", "pair", "gender", "word"])
     return table.assign(

@@ -8,7 +8,6 @@ from herbarium.metrics.mixed_effects.bins import bins
 from herbarium.metrics.mixed_effects.questions import Question, select
 
 
-@pytest.mark.slow
 def test_bins_are_of_their_sentences(of_traits, traits):
     table = bins("m", "traits", traits, of_traits)
     rows = table[table["dimension"] == "serenity"]
@@ -26,7 +25,6 @@ def test_bins_are_of_their_sentences(of_traits, traits):
     assert rows[rows["n"] < 20]["estimate"].isna().all()
 
 
-@pytest.mark.slow
 def test_a_bin_has_its_lower_bound_and_not_its_upper_one(of_traits, traits):
     rows = bins("m", "traits", traits, of_traits.assign(pppl=10.0))
     rows = rows[rows["dimension"] == "serenity"].set_index(["cumulative", "low", "high"])
@@ -35,7 +33,6 @@ def test_a_bin_has_its_lower_bound_and_not_its_upper_one(of_traits, traits):
     assert rows.loc[(False, 5.0, 10.0), "n"] == rows.loc[(True, 0.0, 10.0), "n"] == 0
 
 
-@pytest.mark.slow
 def test_each_definition_has_bins_of_its_own_sentences(of_traits, traits):
     few = of_traits.iloc[::12]
     released = few.assign(definition="released", association=-few["association"])
