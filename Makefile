@@ -63,7 +63,7 @@ setup:
 oracles: setup  ## Install the software of others that tests, `make bench` and `make real-models` compare with
 	pip install -q --no-deps --upgrade --target .oracles -r envs/oracles.txt
 
-browser:  ## Install the browser that tests/page/test_page.py opens the report in; takes root
+browser:  ## Install the browser that tests/page opens the report in; takes root
 	@. envs/apt.sh; command -v chromium > /dev/null || apt_install Chromium "Without it these tests are skipped." chromium
 
 lint: setup  ## What .ci/run checks before the tests
