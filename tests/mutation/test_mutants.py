@@ -59,7 +59,7 @@ def mutants(project, *faults):
     (project / "tests/mutation/mutants/toy.yaml").write_text(yaml.safe_dump(data))
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_a_fault_is_noticed_by_a_fast_test_or_survives(project, capfd):
     mutants(project, ("pair[0]", "pair[-1]"), ("pair[1]", "pair[0]"))
     assert run.main(root=project) == 1

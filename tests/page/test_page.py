@@ -41,14 +41,9 @@ _OWN = """{% from "macros.html.j2" import figure, value %}
 
 @pytest.mark.parametrize(
     ("width", "scheme", "folded"),
-    [
-        (390, "dark", False),
-        *(
-            pytest.param(*how, marks=pytest.mark.nightly)
-            for how in ((1280, "light", False), (768, "dark", True), (1280, "light", True))
-        ),
-    ],
+    [(390, "dark", False), (1280, "light", False), (768, "dark", True), (1280, "light", True)],
 )
+@pytest.mark.nightly
 def test_page_fits_shows_all_and_has_no_barrier(browser, any_page, width, scheme, folded):
     with opened(browser, any_page, width, folded, color_scheme=scheme) as page:
         assert_fits_and_has_no_barrier(page)
@@ -73,6 +68,7 @@ def test_the_first_screen_answers(browser, any_page):
         assert page.locator(".answer li .mark").count() >= page.locator(".answer").count()
 
 
+@pytest.mark.nightly
 def test_metrics_and_words_are_chosen_once_for_all(fresh):
     fresh.get_by_text("Choose metrics").click()
     fresh.get_by_role("checkbox", name="HERB").uncheck()

@@ -78,7 +78,7 @@ TEXT = st.text(st.sampled_from("aePZ w-.,’é弱"), max_size=6)
     words=st.lists(TEXT, min_size=1, max_size=6),
     order=st.randoms(use_true_random=False),
 )
-@settings(max_examples=300)
+@settings(max_examples=100)
 @pytest.mark.slow
 def test_any_template_and_fillers(model_folder, family, around, names, words, order):
     tokenizer = tokenizer_of(model_folder(family))

@@ -5,6 +5,7 @@ from itertools import product
 import numpy as np
 import pytest
 import scipy.stats
+from tests.conftest import mostly_nightly
 from tests.refusals import refused
 
 from herbarium.statistics import randomisation
@@ -122,7 +123,7 @@ def test_type_one_errors_of_all_flips_are_at_most_the_level(name, n):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", SYMMETRIC)
+@pytest.mark.parametrize("name", mostly_nightly(SYMMETRIC, "steps"))
 def test_type_one_errors_of_draws_are_at_most_the_level(name):
     samples = SYMMETRIC[name](random(5), (1000, 18))
     stream = random(6)

@@ -142,7 +142,7 @@ def test_killed_twice_it_ends_as_if_undisturbed_and_loses_at_most_one_checkpoint
     assert history == said_again
 
 
-@pytest.mark.slow  # starts Python once
+@pytest.mark.nightly  # starts Python once
 def test_without_validation_the_last_weights_are_kept_and_a_kill_changes_nothing(folder, tmp_path):
     settings = {key: SETTINGS[key] for key in ("epochs", "learning_rate", "batch_size")}
     model, history = tune(folder, tmp_path / "whole", settings, validated=False)

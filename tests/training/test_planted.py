@@ -98,7 +98,7 @@ def test_common_words_are_predicted_less_often_special_tokens_never_and_others_a
     assert logits.softmax(-1)[0, :, others].max() < 1e-9
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_a_model_learns_what_was_planted_and_is_reproducible(tmp_path):
     import torch
     from transformers import AutoModelForMaskedLM, AutoTokenizer

@@ -70,6 +70,7 @@ def test_comments_and_strays_rerun_nothing(demo):
     assert demo.jobs() == {}
 
 
+@pytest.mark.nightly
 def test_a_list_of_models_says_which_and_not_in_which_order(demo):
     study = yaml.safe_load((demo.folder / DEMO).read_text(encoding="utf-8"))
     models = study["mixed_effects"]["stimuli"]["demo"]["models"]

@@ -29,6 +29,7 @@ STUDY = {
 }
 
 
+@pytest.mark.nightly
 def test_an_encoder_is_measured_by_vectors_and_tasks(tmp_path, model_folder):
     project = copy_project(tmp_path / "herbarium")
     shutil.copytree(model_folder("bert"), project.folder / "whole")

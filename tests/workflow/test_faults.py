@@ -383,6 +383,7 @@ def test_a_file_system_without_locks_is_warned_of_once(started, tmp_path, number
     assert says("its file system has no locks", output)
 
 
+@pytest.mark.nightly
 def test_a_user_without_a_home_and_without_a_name(tmp_path, model_folder):
     if os.geteuid():
         pytest.skip("only root can become another user")

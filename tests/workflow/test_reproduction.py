@@ -56,6 +56,7 @@ def test_there_is_no_page_and_no_figure_and_the_run_goes_on_from_it(reproduced):
     assert not {"score_shard", "measure_herb", "table_herb", "table_reproduction", "table_sources"} & jobs.keys()
 
 
+@pytest.mark.nightly
 def test_only_what_published_figures_need_is_planned(project):
     everything, jobs = (
         project.stats(project.run("-n", *targets, config="config/demo_full.yaml")) for targets in ([], ["reproduction"])

@@ -469,11 +469,14 @@ def test_another_release_of_snakemake_reruns_nothing(clone, every_job):
 
 @pytest.mark.parametrize(
     "file",
-    [
+    mostly_nightly(
+        [
+            "work/metrics/herb_differences.parquet",
+            "tables/.metadata/herb_table1.csv-metadata.json",
+            "figures/herb_heatmap_countries.csv",
+        ],
         "work/metrics/herb_differences.parquet",
-        "tables/.metadata/herb_table1.csv-metadata.json",
-        "figures/herb_heatmap_countries.csv",
-    ],
+    ),
 )
 def test_what_was_lost_is_made_again(finished, file):
     """An intermediate of which all that comes after it still stands: the run that was to make it anew was killed."""

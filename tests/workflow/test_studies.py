@@ -30,6 +30,7 @@ def demo_with_one_template(project):
     return demo
 
 
+@pytest.mark.nightly
 def test_real_regions_words_and_tokenizer_give_the_golden_scores(project, shared):
     golden = pd.read_csv(shared / "golden/bert_random/aul.csv").set_index("sentence")["aul"]
     shutil.copytree(shared / "golden/bert_random/model", project.folder / "bert_random")

@@ -231,6 +231,7 @@ def test_it_ends_with_what_started_it_after_its_jobs_and_later_ones_start_anew(f
     until(lambda: not is_running(server))
 
 
+@pytest.mark.nightly
 def test_a_fork_does_not_outlive_a_server_that_is_killed(folder):
     with warm.module().Warm(os.environ) as other:
         process = start(str(other.python), [write(folder, SLEEPS)], folder)

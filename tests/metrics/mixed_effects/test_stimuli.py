@@ -8,6 +8,7 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.conftest import mostly_nightly
 from tests.refusals import refused
 
 from herbarium.metrics.mixed_effects import stimuli
@@ -77,7 +78,9 @@ def test_what_the_released_code_writes_otherwise_is_its_own(folder):
 
 @pytest.mark.parametrize(
     ("name", "lowercase"),
-    [("traits", True), ("professions", True), ("nouns", False), ("demo", True), ("demo", False)],
+    mostly_nightly(
+        [("traits", True), ("professions", True), ("nouns", False), ("demo", True), ("demo", False)], "demo"
+    ),
 )
 @pytest.mark.slow
 def test_spans_hold_the_words(published, name, lowercase):

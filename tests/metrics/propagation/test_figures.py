@@ -39,6 +39,7 @@ def scatter(numbers):
     return scatter_figure.table(countries, everything, REGIONS, WHERE), correlations
 
 
+@pytest.mark.nightly
 def test_propagation_has_both_sides_of_every_country_and_model(scatter, numbers):
     table, _ = scatter
     sizes = table.groupby(["unit", "task", "model"]).size()
