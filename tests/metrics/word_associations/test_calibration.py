@@ -17,7 +17,6 @@ def rows():
     return calibration.rows(tidy, STRENGTHS, LISTS, seed=1)
 
 
-@pytest.mark.slow
 def test_expected_rises_from_zero(rows):
     subset = rows.pivot(index=["panel", "series"], columns="planted", values="expected")
     assert (subset[0.0].abs() < 0.15).all()
