@@ -365,6 +365,7 @@ def test_a_model_takes_advice_and_says_so(tokenizer):
     assert not model.training
 
 
+@pytest.mark.nightly
 def test_what_is_irrelevant_stays_closer_with_its_term(tokenizer):
     """Than after the same training in which nothing is irrelevant."""
     questions = examples(tokenizer)

@@ -69,6 +69,7 @@ def test_the_first_study_ends_in_a_finding(first_hour):
     assert (scores["ci_low"] < scores["ci_high"]).all()
 
 
+@pytest.mark.nightly
 def test_the_library_reads_the_study_and_scores_with_its_model(first_hour):
     first_hour.run("results/first/run.json", config=STUDY)
     snippets = blocks(ROOT / "docs/api.md", before="\n## Equations of metrics\n")
@@ -125,6 +126,7 @@ def test_the_metric_of_ones_own_is_on_the_page(first_hour):
     assert 'class="plot"' in part
 
 
+@pytest.mark.nightly
 def test_a_rule_of_ones_own_takes_the_place_of_the_part_from_the_card(first_hour):
     rules = first_hour.folder / "../mine/rules.smk"
     smallest, made_of = rules.read_text(), {"part_declared", *SPOKEN}

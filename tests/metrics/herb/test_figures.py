@@ -231,6 +231,7 @@ def test_space_has_every_country_on_its_continent(space):
     assert table[table["iso2"] == "AD"]["has_polygon"].unique().tolist() == [False]
 
 
+@pytest.mark.nightly
 def test_plane_is_the_same_whoever_else_is_drawn(space):
     """By UMAP itself."""
     _, _, embeddings = space
