@@ -13,6 +13,12 @@ import herbarium
 from herbarium.models import loading, records, trial
 
 SENTENCES = ["People in New Zealand are hard-working.", "Lima", "The cat in Xi’an was loud, and the mat wise."]
+# The others are tried at night.
+FEW = (
+    *("DebertaForMaskedLM", "FNetForMaskedLM", "LongformerForMaskedLM", "MPNetForMaskedLM"),
+    *("BloomForCausalLM", "Gemma3ForCausalLM", "MambaForCausalLM", "OPTForCausalLM"),
+    "PegasusForConditionalGeneration",
+)
 QUANTITIES = {"masked": ["aul", "pll", "aula"], "causal": ["ll"], "seq2seq": ["aul"]}
 # Whose tokens do not attend to each other, or only to those nearby.
 NO_ATTENTION = [f"{name}ForMaskedLM" for name in ("FNet", "Funnel", "Longformer", "Mra", "Reformer", "Yoso")]
@@ -51,14 +57,7 @@ def plain(model, tokenizer, kind, quantity, text):
             *((kind, architecture, {}) for kind, names in zoo.ARCHITECTURES.items() for architecture in names),
             ("causal", "OPTForCausalLM", {"word_embed_proj_dim": 24}),  # only OPT-350m has a projection
         ],
-        *("DebertaForMaskedLM", "FNetForMaskedLM", "LongformerForMaskedLM", "MPNetForMaskedLM"),
-        *(
-            "Gemma3ForCausalLM",
-            "MambaForCausalLM",
-            "OPTForCausalLM",
-            "BloomForCausalLM",
-            "PegasusForConditionalGeneration",
-        ),
+        *FEW,
     ),
 )
 @pytest.mark.slow

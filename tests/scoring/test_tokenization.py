@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.conftest import mostly_slow, tokenizer_of
+from tests.conftest import tokenizer_of
 
 from herbarium.core import resources
 from herbarium.models import loading
@@ -71,14 +71,14 @@ def test_composed_is_what_the_tokenizer_gives(tokenizer, tokenized, frame):
 TEXT = st.text(st.sampled_from("aePZ w-.,’é弱"), max_size=6)
 
 
-@pytest.mark.parametrize("family", mostly_slow(TYPES, "bert"))
+@pytest.mark.parametrize("family", TYPES)
 @given(
     around=st.tuples(TEXT, TEXT, TEXT),
     names=st.lists(TEXT, min_size=1, max_size=6),
     words=st.lists(TEXT, min_size=1, max_size=6),
     order=st.randoms(use_true_random=False),
 )
-@settings(max_examples=100)
+@settings(max_examples=300)
 @pytest.mark.slow
 def test_any_template_and_fillers(model_folder, family, around, names, words, order):
     tokenizer = tokenizer_of(model_folder(family))

@@ -221,7 +221,7 @@ def test_type_i_error_where_names_decide():
     for _ in range(200):
         v = 0.4 * (np.outer(tokens, shape[0]) + np.outer(loud, shape[1])) + random.normal(size=(45, 20))
         for way, level in (("strict", strict), ("loose", loose)):
-            result[way].append(herb_hierarchy.herb_hierarchy.p_value(v, level, 99, random))
+            result[way].append(herb_hierarchy.p_value(v, level, 99, random))
     rates = {way: np.mean(np.array(p) <= 0.05) for way, p in result.items()}
     assert rates["strict"] <= 0.05 + 3 * np.sqrt(0.05 * 0.95 / 200)
     assert rates["loose"] > 0.3  # what it is where names count for nothing
