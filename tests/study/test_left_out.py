@@ -1,18 +1,22 @@
 """Models and data that the hub does not give: found before a study is planned, and left out of all of it."""
 
 import json
+from functools import partial
 from pathlib import Path
 
 import pytest
 import yaml
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
 from tests.hub import COMMIT, commit_of, serve
 from tests.refusals import refused
+from tests.study.conftest import whole
 
 from herbarium.core import store
 from herbarium.models import loading
 from herbarium.models.completion import expanded
 from herbarium.models.section import Model
-from herbarium.study import left_out, wanted
+from herbarium.study import left_out, targets, wanted
 from herbarium.study.without import without
 
 OFFLINE_PORT = "http://127.0.0.1:9"  # nothing listens there
@@ -360,6 +364,30 @@ def test_a_task_goes_with_its_data_and_a_classifier_alone():
 def test_the_full_study_can_do_without_the_data_of_a_task(task):
     study = left_out.load(FULL, [], {f"downstream.tasks.{task}": "gone"})
     assert study.downstream.tasks.keys() == {"imdb", "hatespeech18"} - {task}
+
+
+# What the default study takes from elsewhere, and sections that measure nothing without some of it.
+EVERYTHING = whole("everything") | {
+    "local_group_bias": {"pairs": [["NO", "SE"]], "clusters": 2},
+    "propagation": {"bootstrap": {"replicates": 9}},
+    "counterfactual": {"models": ["bert-base-uncased", "roberta-large"]},
+}
+WANTED = sorted({".".join(part.entry) for part in wanted.elsewhere(EVERYTHING)} | keys(*EVERYTHING["models"]))
+
+
+@pytest.mark.slow
+@given(st.sets(st.sampled_from(WANTED), max_size=8) | st.sets(st.sampled_from(WANTED), min_size=len(WANTED) - 8))
+@example(set(WANTED))
+@example({name for name in WANTED if name.startswith("downstream")})
+@example({name for name in WANTED if not name.startswith("models")})
+@settings(max_examples=12, deadline=None)
+def test_whatever_is_missing_the_rest_is_planned(gone):
+    """And what is left out with it is said: nothing of it is asked for."""
+    study, told = targets.without_idle(partial(left_out.load, EVERYTHING, []), dict.fromkeys(gone, "gone"))
+    asked = targets.of(study)
+    assert targets.idle(study).keys() <= told.keys()
+    assert not {f"models.{model}" for model, _ in asked.scored} & gone
+    assert asked.numbers or gone >= keys(*EVERYTHING["models"])
 
 
 def test_what_is_left_out_with_data_is_told_and_strict_stops(repositories, connect, tmp_path):

@@ -24,7 +24,9 @@ STUDY = {"models": {"m": {"hub": "a/b", "revision": "a" * 40, "kind": "masked"}}
 def asked(**sections):
     study = config.load({**STUDY, **sections})
     result = targets.of(study)
-    targets.require_effect(study, "counterfactual", counterfactual.targets(study, result))
+    counterfactual.require_sentences(study, result)
+    swapped = targets.ignored(study, "counterfactual", counterfactual.targets(study, result))
+    targets.require_effect(targets.idle(study) | {"counterfactual": swapped})
     return result
 
 

@@ -5,6 +5,7 @@ import os
 import shlex
 import sys
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 
 from snakemake.exceptions import ApiError
@@ -103,7 +104,7 @@ with told_plainly():
         asks=not internals.is_dry(workflow),
         is_job=not workflow.is_main_process,
     )
-    STUDY = left_out.load(config, CONFIGURATIONS, LEFT_OUT)
+    STUDY, LEFT_OUT = targets.without_idle(partial(left_out.load, config, CONFIGURATIONS), LEFT_OUT)
     loading.read_lock(STUDY.lock)
     records.check(
         {name: plain(model) for name, model in STUDY.models.items() if model.path or model.adapter},
@@ -111,6 +112,7 @@ with told_plainly():
     )
     if not LEFT_OUT:  # which may have been the only use of something
         targets.require_used(STUDY)
+        targets.require_effect(targets.idle(STUDY))
     TARGETS = targets.of(STUDY)
 # What was left out, as people are told of it.
 TOLD = left_out.told(config, LEFT_OUT)

@@ -9,7 +9,9 @@ from herbarium.metrics.counterfactual import targets as counterfactual_targets
 COUNTERFACTUAL_MEASURED = counterfactual_targets.measured(STUDY, TARGETS)
 with told_plainly():
     COUNTERFACTUAL = counterfactual_targets.targets(STUDY, TARGETS)
-    targets.require_effect(STUDY, "counterfactual", COUNTERFACTUAL)
+    if not LEFT_OUT:  # which may have had all that is swapped
+        counterfactual_targets.require_sentences(STUDY, TARGETS)
+        targets.require_effect({"counterfactual": targets.ignored(STUDY, "counterfactual", COUNTERFACTUAL)})
 COUNTERFACTUAL_STIMULI = list(dict.fromkeys(stimuli for _, stimuli in COUNTERFACTUAL_MEASURED))
 COUNTERFACTUAL_WORDS = str(STUDY.counterfactual.words)
 TARGETS.add(COUNTERFACTUAL)

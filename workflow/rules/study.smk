@@ -13,6 +13,10 @@ SCORED_SHARDS = {stimuli: TARGETS.shards[stimuli] for _, stimuli in SCORED}
 TRAININGS = genealogy.families(STUDY.models, "steps") if TARGETS.changes else {}
 CHECKPOINTS = figure_files(*targets.CHECKPOINTS) if any(len(training) > 1 for training in TRAININGS.values()) else []
 
+if not TARGETS.numbers and LEFT_OUT:
+    raise Refusal(
+        "\n".join([*left_out.sentences(TOLD), "Nothing is left to measure. `make demo` needs no network: it measures models that it trains."])
+    )
 if not TARGETS.numbers:
     names = ", ".join(f"`{metric_targets.__name__.split('.')[-2]}`" for metric_targets in targets.METRICS)
     raise Refusal(

@@ -4,6 +4,7 @@ import pytest
 from tests.refusals import refused, tells
 from tests.study.configurations import faults
 
+from herbarium.core.targets import Targets
 from herbarium.metrics.counterfactual import targets as counterfactual
 from herbarium.study import config
 from herbarium.study import targets as of_study
@@ -37,8 +38,10 @@ def test_the_set_of_another_model_is_not_swapped_for_this_one():
 
 
 def test_a_model_that_nothing_else_measures_is_refused():
+    loaded = config.load(study("idle"))
     with refused("counterfactual.models", "'idle'"):
-        asked("idle")
+        counterfactual.require_sentences(loaded, of_study.of(loaded))
+    assert asked("idle") == Targets()
 
 
 @pytest.mark.parametrize(

@@ -22,7 +22,7 @@ from herbarium.study.wanted import Wanted, elsewhere, of_models, pinned
 from herbarium.study.without import entries_of, key_of, models_in, text_at, with_what_is_made, without
 
 _FILE = Path(".snakemake/left_out.json")  # in the results, with which it travels
-_MADE_FROM_IT = "made from what is left out"
+MADE_FROM_IT = "made from what is left out"
 
 
 class Answers(NamedTuple):
@@ -57,7 +57,7 @@ def begin(values: dict[str, Any], asks: bool, is_job: bool) -> Answers:
     made = sorted({key_of(place) for place in gone} - refused.keys())
     if refused and (beginning.strict or {("models", name) for name in models} <= gone):
         raise HerbariumError("\n".join(f"{key}: {why}." for key, why in refused.items()))
-    return Answers(pins, refused | dict.fromkeys(made, _MADE_FROM_IT))
+    return Answers(pins, refused | dict.fromkeys(made, MADE_FROM_IT))
 
 
 def _beginning(values: dict[str, Any]) -> Beginning:

@@ -1,6 +1,7 @@
 """The targets of a study: those of every metric, one after the other."""
 
 import sys
+from collections.abc import Callable, Mapping
 from operator import attrgetter
 from pathlib import PurePath
 
@@ -32,6 +33,7 @@ from herbarium.metrics.sofa import targets as sofa
 from herbarium.metrics.tagging import targets as tagging
 from herbarium.metrics.word_associations import targets as word_associations
 from herbarium.study.config import Study
+from herbarium.study.left_out import MADE_FROM_IT
 from herbarium.training import targets as training
 from herbarium.vectors import targets as vectors
 
@@ -63,6 +65,7 @@ METRICS = (
     *(word_associations, gender_in_context, regions_in_context, languages, biographies),
     *(downstream, amplification, propagation, local_group_bias, perplexity, tagging),
 )
+_SECTIONS = {metric.__name__.split(".")[-2]: metric for metric in METRICS}
 # Metrics with published figures (resources/{metric}/published.csv) -> whose these are, as in resources/scope.csv.
 PUBLISHED = {metric.FILES.metric: metric.FILES.source for metric in METRICS if metric.FILES.source}
 
@@ -166,33 +169,57 @@ def _changed(section: Section) -> list[str]:
     return [key for key in section.model_fields_set if getattr(section, key) != getattr(default, key)]
 
 
-def require_effect(study: Study, name: str, asked: Targets) -> None:
-    """Raise HerbariumError for a section with settings from which nothing follows: they would be ignored in silence.
+def ignored(study: Study, name: str, asked: Targets) -> list[str]:
+    """The settings of a section from which nothing follows.
 
     name: of the section of a metric. asked: the targets of that metric. What is measured may be left out with an empty
     list (`tasks: []`), or without mixed models (`mixed_models.engine: none`).
     """
     section = getattr(study, name)
     if asked != Targets() or not isinstance(section, Section):
-        return
+        return []
     is_left_out = any(getattr(section, key) in ([], {}) for key in section.model_fields_set)
     if is_left_out or (section.only_with and not attrgetter(section.only_with)(study)):
-        return
-    if ignored := _changed(section):
-        raise HerbariumError(
-            f"{name}: nothing is measured with these settings, so that {', '.join(ignored)} would be ignored; "
-            "say what it measures (config/README.md lists its keys), or leave the section out."
-        )
+        return []
+    return _changed(section)
+
+
+def idle(study: Study) -> dict[str, list[str]]:
+    """The sections of metrics with settings from which nothing follows, and these."""
+    settings = {name: ignored(study, name, metric.targets(study)) for name, metric in _SECTIONS.items()}
+    return {name: names for name, names in settings.items() if names}
+
+
+def without_idle(
+    load: Callable[[Mapping[str, str]], Study], left_out: Mapping[str, str]
+) -> tuple[Study, Mapping[str, str]]:
+    """A study without some of its entries, and without the sections that would measure nothing but these: with reasons
+    by key. load: as `left_out.load`."""
+    study = load(left_out)
+    while left_out and (idle_now := idle(study).keys() - left_out.keys()):
+        left_out = left_out | dict.fromkeys(idle_now, MADE_FROM_IT)
+        study = load(left_out)
+    return study, left_out
+
+
+def require_effect(settings: Mapping[str, list[str]]) -> None:
+    """Raise HerbariumError, with all of them, for settings that would be ignored in silence, by section."""
+    told = [
+        f"{name}: nothing is measured with these settings, so that {', '.join(names)} would be ignored; "
+        "say what it measures (config/README.md lists its keys), or leave the section out."
+        for name, names in settings.items()
+        if names
+    ]
+    if told:
+        raise HerbariumError("\n".join(told))
 
 
 def of(study: Study) -> Targets:
-    """All targets of a study. Raises HerbariumError for a section that leads to none."""
+    """All targets of a study."""
     targets = training.targets(study)
     targets.add(vectors.targets(study))
     for metric in METRICS:
-        asked = metric.targets(study)
-        require_effect(study, metric.__name__.split(".")[-2], asked)
-        targets.add(asked)
+        targets.add(metric.targets(study))
     if targets.items:
         targets.validity.append("resources/reliability/validity.csv")
     if targets.changes:

@@ -15,17 +15,18 @@ TABLES = {
 }
 
 
-def targets(study, asked: Targets) -> Targets:
-    """study: a `study.config.Study`. asked: the targets of all other metrics. Nothing without a model.
-
-    Raises HerbariumError for a model that nothing else measures, since the sentences of other metrics are swapped.
-    """
-    places = measured(study, asked)
-    if idle := set(study.counterfactual.models) - {model for model, _ in places}:
+def require_sentences(study, asked: Targets) -> None:
+    """Raise HerbariumError for a model that nothing else measures, since the sentences of other metrics are swapped."""
+    if idle := set(study.counterfactual.models) - {model for model, _ in measured(study, asked)}:
         raise HerbariumError(
             f"counterfactual.models: '{min(idle)}' scores no sentence that could be swapped; measure it with another "
             "metric, too."
         )
+
+
+def targets(study, asked: Targets) -> Targets:
+    """study: a `study.config.Study`. asked: the targets of all other metrics. Nothing without a model."""
+    places = measured(study, asked)
     if not places:
         return Targets()
     stimuli = list(dict.fromkeys(stimuli for _, stimuli in places))
