@@ -168,12 +168,20 @@ def test_a_file_that_a_list_names_must_be_there(copy):
         records.check({"m": entry(folder)})
 
 
-def test_beside_a_list_of_weights_one_file_comes_first(tmp_path):
-    """As in transformers."""
-    (tmp_path / "model.safetensors.index.json").write_text('{"weight_map": {"a": "b.safetensors"}}')
-    assert folders.weight_files(tmp_path) == [tmp_path / "b.safetensors"]
-    (tmp_path / "model.safetensors").touch()
-    assert folders.weight_files(tmp_path) == [tmp_path / "model.safetensors"]
+def test_weights_that_are_there_twice_are_refused(copy):
+    """transformers would take the one file, however old it is."""
+    folder = copy()
+    old = (folder / "model.safetensors").read_bytes()
+    index = in_shards(folder)
+    records.check({"m": entry(folder)})
+    (folder / "model.safetensors").write_bytes(old)
+    with refused("models.m", "model.safetensors", index.name, "twice"):
+        records.check({"m": entry(folder)})
+    for shard in folder.glob("model-0*.safetensors"):
+        shard.unlink()
+    tensors = dict.fromkeys(json.loads(index.read_text())["weight_map"], "model.safetensors")
+    index.write_text(json.dumps({"weight_map": tensors}))  # a list of one file
+    records.check({"m": entry(folder)})
 
 
 def test_what_a_list_names_is_hashed_wherever_it_is_kept(copy, tmp_path):

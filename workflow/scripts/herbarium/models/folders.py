@@ -24,7 +24,7 @@ TOKENIZER_FILES = (
     "vocab.json",
     "merges.txt",
 )
-_INDEX = "*.safetensors.index.json"
+_ONE, _INDEX = "model.safetensors", "*.safetensors.index.json"
 # transformers looks for only some of these, by rules of its own; a file too many does no harm
 _WEIGHTS = ("*.safetensors", _INDEX)
 _PATTERNS = (
@@ -78,7 +78,7 @@ def of_transformer(folder: Path) -> Path:
 def weight_files(folder: Path) -> list[Path]:
     """The files that transformers takes the weights of a plain model from: one, or those that an index lists; empty if
     there are none."""
-    one, index = folder / "model.safetensors", folder / "model.safetensors.index.json"
+    one, index = folder / _ONE, folder / f"{_ONE}.index.json"
     if one.exists():
         return [one]
     return [folder / name for name in sorted(set(_listed(index)))] if index.exists() else []
@@ -112,6 +112,8 @@ def check(folder: Path, source: str | None = None, with_weights: bool = True) ->
         config = read_json(folder / CONFIG)
     except HerbariumError as error:
         raise HerbariumError(f"{folder} has no configuration that transformers can read: {error}") from error
+    if with_weights and not source and not config.get("transformers_weights"):
+        _require_one_candidate(folder)
     contents = {file.name: read_json(file) for file in files if file.suffix == ".json"}
     n_tensors = sum(len(tensors(file)) for file in files if file.suffix == ".safetensors")
     _check_config(folder / CONFIG, config, n_tensors if with_weights and not source else None)
@@ -121,6 +123,16 @@ def check(folder: Path, source: str | None = None, with_weights: bool = True) ->
             raise HerbariumError(
                 f"{folder / 'tokenizer_config.json'}: '{key}' is {settings[key]!r}, not a number above 0."
             )
+
+
+def _require_one_candidate(folder: Path) -> None:
+    """Raise HerbariumError if a folder has the weights of a plain model twice: which of them is newer, no file says."""
+    one, index = folder / _ONE, folder / f"{_ONE}.index.json"
+    if one.exists() and index.exists() and set(_listed(index)) != {_ONE}:
+        raise HerbariumError(
+            f"{folder} has its weights twice: in {_ONE}, and in the files that {index.name} lists. Which of them is "
+            "meant cannot be told; remove the others."
+        )
 
 
 def read_json(file: Path) -> dict:
