@@ -6,6 +6,7 @@ And servers of files and repositories of Git, as texts are published in.
 import hashlib
 import http.server
 import json
+import re
 import subprocess
 import threading
 from collections.abc import Collection, Iterator
@@ -16,8 +17,8 @@ COMMIT = "c" * 40  # the one commit of every repository, but for its branches
 
 
 def commit_of(branch: str) -> str:
-    """The one commit of a branch."""
-    return hashlib.sha1(branch.encode()).hexdigest()
+    """The one commit of a branch; a commit is its own."""
+    return branch if re.fullmatch(r"[0-9a-f]{40}", branch) else hashlib.sha1(branch.encode()).hexdigest()
 
 
 class _Hub(http.server.BaseHTTPRequestHandler):

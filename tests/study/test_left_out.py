@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 import yaml
-from hypothesis import example, given, settings
+from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 from tests.hub import COMMIT, commit_of, serve
 from tests.refusals import refused
@@ -17,7 +17,7 @@ from herbarium.models import loading
 from herbarium.models.completion import expanded
 from herbarium.models.section import Model
 from herbarium.study import left_out, targets, wanted
-from herbarium.study.without import without
+from herbarium.study.without import key_of, models_in, with_what_is_made, without
 
 OFFLINE_PORT = "http://127.0.0.1:9"  # nothing listens there
 
@@ -26,13 +26,17 @@ def models(**entries):
     return expanded({name: Model.model_validate({"kind": "masked", **entry}) for name, entry in entries.items()})
 
 
-def ask(wanted_models, tmp_path, before=(), asks=True):
+def ask(wanted_models, tmp_path, before=()):
     parts = (
         wanted.of_models(wanted_models)
         if isinstance(next(iter(wanted_models.values())), Model)
         else wanted.elsewhere(wanted_models)
     )
-    return left_out.ask(parts, tmp_path / "lock.yaml", tmp_path / "results", dict(before), asks)
+    return left_out.ask(parts, tmp_path / "lock.yaml", tmp_path / "results", dict(before))
+
+
+def load(values, missing):
+    return left_out.load(values, [], left_out.Answers({}, missing))
 
 
 def keys(*names):
@@ -82,16 +86,15 @@ def test_without_an_answer_nothing_is_pinned_and_what_the_hub_said_last_holds(re
     assert refused.keys() == keys("gated", "unpinned")
     for address in (None, OFFLINE_PORT):
         connect(address)
-        assert ask(entries, tmp_path) == ({}, {})
-        assert ask(entries, tmp_path, refused) == ({}, refused)
+        pins, silent = ask(entries, tmp_path, refused)
+        assert (pins, silent) == ({}, {**refused, "models.there": silent["models.there"]})
+        assert ("asks again" in silent["models.there"]) == (address is not None)
         moved = entries | models(gated={"hub": "org/gated", "revision": "d" * 40})
-        assert ask(moved, tmp_path, refused).left_out.keys() == keys("unpinned")
-
-
-def test_a_dry_run_does_not_ask(repositories, connect, tmp_path):
-    with serve(repositories, gated=["models/org/gated"]) as address:
-        connect(address)
-        assert ask(models(gated=hub("gated"), unpinned={"hub": "org/name"}), tmp_path, asks=False) == ({}, {})
+        again = ask(moved, tmp_path, refused).left_out
+        assert again["models.unpinned"] == refused["models.unpinned"]
+        assert again["models.gated"] != refused["models.gated"]
+        (sentence, *_) = left_out.sentences({}, ask(entries, tmp_path).left_out)
+        assert all(key in sentence for key in keys(*entries))  # one cause
 
 
 def test_what_is_in_the_cache_or_was_measured_stays(repositories, connect, tmp_path):
@@ -121,19 +124,23 @@ def test_a_run_writes_pins_and_its_jobs_go_by_what_it_decided(repositories, conn
     }
     with serve(repositories, gated=["models/org/gated"]) as address:
         connect(address)
-        decided = left_out.begin(values, asks=True, is_job=False)
+        dry = left_out.begin(values, is_dry=True, is_job=False)
+        assert not (tmp_path / "lock.yaml").exists()
+        decided = left_out.begin(values, is_dry=False, is_job=False)
+        assert dry == decided
         with refused("models.gated", "'org/gated'"):
-            left_out.begin({**values, "strict": True}, asks=True, is_job=False)
+            left_out.begin({**values, "strict": True}, is_dry=False, is_job=False)
         with refused("models.gated", "'org/gated'"):
-            left_out.begin({**values, "models": {"gated": hub("gated")}}, asks=True, is_job=False)
+            left_out.begin({**values, "models": {"gated": hub("gated")}}, is_dry=False, is_job=False)
+        loading.fetch("org/name", COMMIT)
     assert loading.read_lock(tmp_path / "lock.yaml") == decided.pins == {"org/name": COMMIT}
     assert decided.left_out.keys() == keys("gated", "toxic")
     left_out.write(tmp_path / "results", decided.left_out)
-    assert left_out.begin(values, asks=True, is_job=True) == ({}, decided.left_out)
+    assert left_out.begin(values, is_dry=False, is_job=True) == ({}, decided.left_out)
     connect(None)
-    assert left_out.begin(values, asks=True, is_job=False) == ({}, decided.left_out)
+    assert left_out.begin(values, is_dry=False, is_job=False) == ({}, decided.left_out)
     left_out.write(tmp_path / "results", {})
-    assert left_out.begin(values, asks=True, is_job=True) == ({}, {})
+    assert left_out.begin(values, is_dry=False, is_job=True) == ({}, {})
 
 
 @pytest.mark.parametrize(
@@ -149,9 +156,9 @@ def test_a_run_writes_pins_and_its_jobs_go_by_what_it_decided(repositories, conn
 )
 def test_faults_of_the_configuration_are_left_to_its_reader(models, place, tmp_path):
     values = {"results": str(tmp_path), "models": models}
-    assert left_out.begin(values, asks=False, is_job=False) == ({}, {})
+    assert left_out.begin(values, is_dry=True, is_job=False) == ({}, {})
     with refused(place):
-        left_out.load(values, [], {"models.a": "gone"})
+        load(values, {"models.a": "gone"})
 
 
 @pytest.mark.parametrize("text", ["", "[1]", '{"a": 3}', '{"a": "\\u001b[2J"}'])
@@ -178,7 +185,7 @@ FULL = yaml.safe_load(Path("config/core.yaml").read_text())
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["bert-base-cased", "bert-base-greek-uncased-v1", "xlm-roberta-base", "llama-3.1-8b"])
 def test_the_full_study_can_do_without_any_of_its_models(name):
-    study = left_out.load(FULL, [], {f"models.{name}": "gone"})
+    study = load(FULL, {f"models.{name}": "gone"})
     assert set(FULL["models"]) - set(study.models) in ({name}, {name, f"{name}-toxic"})
     assert not mentions(study.model_dump(mode="json"), name)
 
@@ -238,7 +245,7 @@ def test_checkpoints_go_one_by_one():
 def test_what_cannot_do_without_says_why():
     values = {**FULL, "models": {"llama-3.1-8b": FULL["models"]["llama-3.1-8b"]}}
     with refused("models.llama-3.1-8b", "gone"):
-        left_out.load(values, [], {"models.llama-3.1-8b": "gone"})
+        load(values, {"models.llama-3.1-8b": "gone"})
 
 
 # --- classifiers and data ---
@@ -307,9 +314,10 @@ def test_the_hub_and_repositories_are_asked_for_classifiers_and_data(repositorie
     assert "no such repository" in refused["downstream.tasks.lost"]
     assert refused["sentence_sets.theirs"].count("no_repository") >= 1
     connect(None)
-    # what jobs read is planned; sentences decide what is planned
-    assert set(ask(values, tmp_path).left_out) == {"sentence_sets.theirs"}
-    assert ask(values, tmp_path, refused).left_out == refused
+    assert ask(values, tmp_path).left_out.keys() == refused.keys() | {
+        *("corpora.kept", "downstream.tasks.one", "downstream.tasks.other.classifiers.c")
+    }
+    assert refused.items() <= ask(values, tmp_path, refused).left_out.items()
 
 
 def test_what_does_not_answer_is_left_out_until_it_does_and_the_rest_goes_on(connect, tmp_path):
@@ -324,10 +332,6 @@ def test_what_does_not_answer_is_left_out_until_it_does_and_the_rest_goes_on(con
     pins, silent = ask(values, tmp_path)
     assert (pins, set(silent)) == ({}, {"corpora.texts", "parallel.both", "vectors.v"})
     assert all("asks again" in why for why in silent.values())
-    # a dry run asks for what decides the plan, and has a pin
-    assert set(ask(values, tmp_path, asks=False).left_out) == {"vectors.v"}
-    unpinned = {"vectors": {"v": {"path": file.partition("#")[0].replace("http:", "https:")}}}
-    assert "dry run" in ask(unpinned, tmp_path, asks=False).left_out["vectors.v"]
 
 
 def test_data_that_a_study_was_recorded_with_are_not_asked_for(repositories, connect, tmp_path):
@@ -362,32 +366,38 @@ def test_a_task_goes_with_its_data_and_a_classifier_alone():
 @pytest.mark.parametrize("task", ["imdb", "hatespeech18"])
 @pytest.mark.slow
 def test_the_full_study_can_do_without_the_data_of_a_task(task):
-    study = left_out.load(FULL, [], {f"downstream.tasks.{task}": "gone"})
+    study = load(FULL, {f"downstream.tasks.{task}": "gone"})
     assert study.downstream.tasks.keys() == {"imdb", "hatespeech18"} - {task}
 
 
-# What the default study takes from elsewhere, and sections that measure nothing without some of it.
-EVERYTHING = whole("everything") | {
-    "local_group_bias": {"pairs": [["NO", "SE"]], "clusters": 2},
+FULL_STUDY = whole("everything")
+WANTED = sorted(
+    {part.entry for part in wanted.elsewhere(FULL_STUDY)} | {("models", name) for name in FULL_STUDY["models"]}
+)
+# Sections that measure nothing without some of it.
+DEPENDENT = {
+    "local_group_bias": {"continents": ["continent:AF"], "clusters": 2},
     "propagation": {"bootstrap": {"replicates": 9}},
     "counterfactual": {"models": ["bert-base-uncased", "roberta-large"]},
 }
-WANTED = sorted({".".join(part.entry) for part in wanted.elsewhere(EVERYTHING)} | keys(*EVERYTHING["models"]))
 
 
 @pytest.mark.slow
 @given(st.sets(st.sampled_from(WANTED), max_size=8) | st.sets(st.sampled_from(WANTED), min_size=len(WANTED) - 8))
-@example(set(WANTED))
-@example({name for name in WANTED if name.startswith("downstream")})
-@example({name for name in WANTED if not name.startswith("models")})
-@settings(max_examples=12, deadline=None)
-def test_whatever_is_missing_the_rest_is_planned(gone):
-    """And what is left out with it is said: nothing of it is asked for."""
-    study, told = targets.without_idle(partial(left_out.load, EVERYTHING, []), dict.fromkeys(gone, "gone"))
+@example(set(WANTED) - {("models", "xlm-roberta-base")})
+@example({place for place in WANTED if place[0] == "downstream"})
+@example({place for place in WANTED if place[0] != "models"})
+@settings(max_examples=8, deadline=None)
+def test_whatever_is_missing_the_rest_is_planned(everything, gone):
+    """And what is left out with it is told: nothing of it is asked for. The study is the default one, on stand-ins."""
+    values = everything[1] | DEPENDENT
+    known = models_in(values)
+    assume(not {("models", name) for name in known} <= with_what_is_made(values, known, gone))
+    missing = dict.fromkeys(map(key_of, gone), "gone")
+    study, told = targets.without_idle(partial(left_out.load, values, []), left_out.Answers({}, missing))
     asked = targets.of(study)
     assert targets.idle(study).keys() <= told.keys()
-    assert not {f"models.{model}" for model, _ in asked.scored} & gone
-    assert asked.numbers or gone >= keys(*EVERYTHING["models"])
+    assert not {("models", model) for model, _ in asked.scored} & gone
 
 
 def test_what_is_left_out_with_data_is_told_and_strict_stops(repositories, connect, tmp_path):
@@ -395,9 +405,9 @@ def test_what_is_left_out_with_data_is_told_and_strict_stops(repositories, conne
     values["sentence_sets"] = {}
     with serve(repositories) as address:
         connect(address)
-        lost = left_out.begin(values, asks=True, is_job=False).left_out
+        lost = left_out.begin(values, is_dry=False, is_job=False).left_out
         with refused("corpora.lost", "'org/gone'"):
-            left_out.begin({**values, "strict": True}, asks=True, is_job=False)
+            left_out.begin({**values, "strict": True}, is_dry=False, is_job=False)
     made = {"corpora.swapped", "models.more", "vectors.flat", "vectors.glove"}
     assert made <= lost.keys()
     assert {lost[key] for key in made} == {"made from what is left out"}
@@ -405,15 +415,13 @@ def test_what_is_left_out_with_data_is_told_and_strict_stops(repositories, conne
 
 
 def test_what_has_the_same_reason_is_told_once():
-    told = left_out.sentences({"models.a": "gone", "corpora.b": "another", "models.c": "gone"})
+    told = left_out.sentences({}, {"models.a": "gone", "corpora.b": "another", "models.c": "gone"})
     assert told == ["models.a, models.c are left out: gone.", "corpora.b is left out: another."]
 
 
 def test_what_takes_the_place_of_a_language_s_own_model_is_told_with_it():
     gone = {"models.bert-base-uncased": "gone", "models.xlm-roberta-base": "gone"}
-    (sentence, other) = left_out.sentences(left_out.told(FULL, gone))
-    assert sentence == (
-        "models.bert-base-uncased is left out: gone; 'bert-base-multilingual-uncased' takes its place as the model of "
-        "categorical_bias.languages.english."
-    )
-    assert other == "models.xlm-roberta-base is left out: gone."
+    (_, other) = left_out.sentences(FULL, gone)
+    for text in (other, left_out.told(FULL, gone)["models.bert-base-uncased"]):
+        assert "'bert-base-multilingual-uncased' takes its place" in text
+        assert "categorical_bias.languages.english" in text

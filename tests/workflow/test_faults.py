@@ -13,51 +13,56 @@ from pathlib import Path
 
 import pytest
 import torch
+import yaml
 from tests.conftest import mostly_nightly
+from tests.hub import serve
 from tests.metrics.test_contract import METRICS, is_of_others
 from tests.patience import until
+from tests.refusals import tells
 from tests.users import AS_ANYONE, AS_NOBODY, NOBODY
 from tests.workflow.conftest import HERB, STUDY, copy_project, text_of
 
 from herbarium.core import store
 from herbarium.models import folders
+from herbarium.study import wanted
+from herbarium.study.without import models_in
 
 pytestmark = pytest.mark.slow  # each starts snakemake (seconds), some run a few jobs
 
 
-def test_a_full_study_without_network_is_planned_whole_and_stops_at_once(project, tmp_path, snapshot):
-    offline = {"HF_HOME": str(tmp_path / "empty"), "HF_HUB_OFFLINE": "1"}
-    project.run("-n", config="config/core.yaml", **offline)
-    output = project.fails(config="config/core.yaml", **offline)
+def hub_of(study, folder):
+    """The repositories of the hub that a study takes models and data from."""
+    values = yaml.safe_load(Path(study).read_text())
+    parts = [*wanted.of_models(models_in(values)), *wanted.elsewhere(values)]
+    return {
+        f"{part.kind}s/{part.data['hub']}" + f"@{part.data['revision']}" * (part.data["revision"] is not None): folder
+        for part in parts
+        if isinstance(part, wanted.FromHub)
+    }
+
+
+def test_a_dry_run_and_a_run_leave_out_the_same(project, tmp_path, snapshot):
+    home = {"HF_HOME": str(tmp_path / "empty"), "HF_HUB_DISABLE_XET": "1"}
+    with serve(hub_of("config/core.yaml", project.folder / "tiny")) as address:
+        output = project.run("-n", config="config/core.yaml", HF_ENDPOINT=address, **home)
     assert sorted(project.stats(output)) == snapshot
-    for part in ("models.albert-base-v2", "albert/albert-base-v2", "HF_HUB_OFFLINE", "HF_HOME", "path:", "make demo"):
-        assert part in output
-    assert "Traceback" not in output
+    for arguments in (["-n"], []):
+        output = project.fails(*arguments, config="config/core.yaml", HF_HUB_OFFLINE="1", **home)
+        (line,) = [line for line in output.splitlines() if "models.albert-base-v2" in line]
+        assert "HF_HUB_OFFLINE" in line
+        assert "Nothing is left to measure" in output
+        assert "make demo" in output
+        assert len(output.splitlines()) < 40
+        assert "Traceback" not in output
     assert not (project.folder / "results").exists() or not list((project.folder / "results").rglob("*.parquet"))
 
 
-@pytest.mark.nightly
-def test_the_default_study_is_planned_without_the_texts_that_are_not_to_be_had(project, tmp_path):
-    offline = {"HF_HOME": str(tmp_path / "empty"), "HF_HUB_OFFLINE": "1"}
-    output = project.run("-n", config="config/everything.yaml", **offline)
-    for lost in ("corpora.german", "languages.spaces.wiki.languages.de", "models.german-aligned", "crows_pairs"):
-        assert re.search(rf"^(.*, )?{re.escape(lost)}(,.*)? (is|are) left out: ", output, re.MULTILINE), lost
-    jobs = project.stats(output)
-    assert jobs["assemble_herb"] == 4
-    assert "train_continued" in jobs  # on a corpus that jobs fetch
-    assert not {"measure_languages", "measure_crows_pairs"} & jobs.keys()
-
-
-def test_an_unpinned_model_is_refused_and_pinned_by_the_lock(project):
+@pytest.mark.parametrize("arguments", [[], ["-n"], ["pin_models"]], ids=" ".join)
+def test_without_a_network_a_model_without_a_commit_is_left_out(project, arguments):
     project.configure(models={"m": {"hub": "org/name", "kind": "masked"}})
-    assert "snakemake pin_models" in project.fails()
-    project.write("config/models.lock.yaml", f"org/name: {'a' * 40}\n")
-    assert project.jobs()["resolve_model"] == 1
-
-
-def test_pin_models_without_a_network_says_so(project):
-    project.configure(models={"m": {"hub": "org/name", "kind": "masked"}})
-    assert "The hub gave no revision of org/name" in project.fails("pin_models", HF_HUB_OFFLINE="1")
+    output = project.fails(*arguments, HF_HUB_OFFLINE="1")
+    assert tells(output, "models.m", "'org/name'", "pinned", "HF_HUB_OFFLINE")
+    assert "Traceback" not in output
 
 
 TWO_CONTINENTS = "region,parent,level,name\ne,,earth,E\na,e,land,A\nb,e,land,B\nx,a,country,X\nx,b,country,X\n"

@@ -58,7 +58,7 @@ def hub(model_folder, texts, tmp_path):
     repositories |= {
         f"models/org/{name}": model_folder("bert") for name in ("name", *(f"run@{step}" for step in STEPS))
     }
-    repositories["models/org/gated"] = model_folder("bert")
+    repositories |= {f"models/org/{name}": model_folder("bert") for name in ("gated", f"name@{OTHER_COMMIT}")}
     with serve({**repositories, "datasets/org/texts": texts[0]}, gated=["models/org/gated"]) as address:
         yield address
 
@@ -69,6 +69,7 @@ def online(hub, tmp_path):
     return {"HF_ENDPOINT": hub, "HF_HOME": str(tmp_path / "cache"), "HF_HUB_DISABLE_XET": "1"}
 
 
+OTHER_COMMIT = "d" * 40
 OFFLINE = {"HF_ENDPOINT": "http://127.0.0.1:9", "HF_HUB_OFFLINE": "1"}
 PAIRS = "".join(
     ["id,set,side,text\n"]
@@ -95,9 +96,9 @@ def test_a_study_starts_from_nothing_and_goes_without_what_is_refused(project, o
         }
         project.write("study.yaml", yaml.safe_dump(study, sort_keys=False))
         log = project.run(own_server=True, **online)
-    assert log.count("models.gated is left out: 'org/gated'") == 1
-    assert log.count("downstream.tasks.lost is left out: 'org/gone'") == 1
-    assert log.count(f"sentence_sets.missing is left out: '{server}/no.csv'") == 1
+    assert log.count("models.gated ('org/gated' at") == 1
+    assert log.count("downstream.tasks.lost ('org/gone' at") == 1
+    assert log.count(f"sentence_sets.missing ('{server}/no.csv') is left out") == 1
     assert log.count(f"org/name is pinned to its latest commit, {COMMIT}") == 1
     lock = project.folder / "config/models.lock.yaml"
     digest = hashlib.sha256(PAIRS.encode()).hexdigest()
@@ -185,9 +186,9 @@ def test_what_was_pinned_and_fetched_is_all_that_a_study_needs_of_the_network(
     assert (record["hub"], record["revision"], record["kind"]) == ("org/run", commit_of("step2"), "masked")
 
     # another revision in the lock file
-    for key, value in offline.items():
+    for key, value in online.items():
         monkeypatch.setenv(key, value)
-    project.edit("config/models.lock.yaml", COMMIT, "d" * 40)
+    project.edit("config/models.lock.yaml", COMMIT, OTHER_COMMIT)
     _, rules = reruns()["the revision of a hub model"]
     (target,) = (file for file in wanted if "scores" in file)
     assert project.jobs(target).keys() == rules & project.jobs(target, "--forceall").keys()

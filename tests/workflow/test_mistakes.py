@@ -24,21 +24,17 @@ def says_once(output, message):
     return True
 
 
-HUB = {"kind": "masked", "hub": "org/name"}
-
-
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
         ({"models": {"tiny": {"path": "tiny", "kind": "seq2seq"}}}, "models.tiny: BertForMaskedLM is not a seq2seq"),
-        ({"models": {"b": HUB, "a": HUB}}, "models.a: 'org/name' is not pinned, so its weights could change"),
         ({"lock": "words/body.txt"}, "words/body.txt: its lines should be `organisation/name: commit`"),
         (
             {"regions": {"countries": ["de"]}},
             "{folder}/case.yaml, line 9: regions.countries: 'de' is not a code; did you",
         ),
     ],
-    ids=["kind", "unpinned", "lock", "configuration"],
+    ids=["kind", "lock", "configuration"],
 )
 def test_a_dry_run_says_it_once(study, changes, message):
     study.configure(**changes)

@@ -60,17 +60,6 @@ def test_what_runs(study):
     assert jobs["represent"] == 8
 
 
-def test_a_file_of_the_hub_that_cannot_be_had_stops_the_run_before_the_first_job(study, tmp_path):
-    """Whichever words are wanted of it."""
-    source = {"hub": "of/vectors", "revision": "0" * 40, "path": "en.vec"}
-    study.configure(vectors={"wiki": source}, word_associations={"sources": ["wiki"], "occupations": OCCUPATIONS})
-    wanted = "results/work/vectors/wiki/mine/jobs.parquet"
-    message = study.fails(wanted, HF_HOME=str(tmp_path / "empty"), HF_HUB_OFFLINE="1")
-    assert "vectors.wiki: 'of/vectors' at 000000000000 is not in the local cache, and HF_HUB_OFFLINE is set" in message
-    assert "vectors.wiki: {path: FILE}" in message
-    assert not (study.folder / "results/work/logs/represent").exists()
-
-
 def test_vectors_are_trained_and_debiased(study):
     study.run(*TARGETS)
     results = study.folder / "results"

@@ -99,12 +99,8 @@ if not internals.is_configured(workflow):
 collect_rarely()
 with told_plainly():
     CONFIGURATIONS = extension.extend(config, workflow.configfiles)
-    PINNED, LEFT_OUT = left_out.begin(
-        config,
-        asks=not internals.is_dry(workflow),
-        is_job=not workflow.is_main_process,
-    )
-    STUDY, LEFT_OUT = targets.without_idle(partial(left_out.load, config, CONFIGURATIONS), LEFT_OUT)
+    ANSWERS = left_out.begin(config, is_dry=internals.is_dry(workflow), is_job=not workflow.is_main_process)
+    STUDY, LEFT_OUT = targets.without_idle(partial(left_out.load, config, CONFIGURATIONS), ANSWERS)
     loading.read_lock(STUDY.lock)
     records.check(
         {name: plain(model) for name, model in STUDY.models.items() if model.path or model.adapter},
@@ -122,10 +118,10 @@ CODE = provenance.code_hashes(SCRIPTS, LIBRARY, Path(".snakemake/herbarium/code.
 NEUTRALISED = STUDY.neutralised
 # By its place a model, or a source of vectors, has the same colour and marker in all figures.
 ORDER = [*STUDY.models, *STUDY.vectors]
-for pin, commit in PINNED.items():
+for pin, commit in ANSWERS.pins.items():
     what = "content, sha256" if is_address(pin) else "latest commit,"
     logger.info(f"{pin} is pinned to its {what} {commit}, in {STUDY.lock}.")
-for sentence in [*left_out.sentences(TOLD), *STUDY.undecidable]:
+for sentence in [*left_out.sentences(config, LEFT_OUT), *STUDY.undecidable]:
     logger.warning(sentence)
 if workflow.is_main_process and not internals.is_dry(workflow):
     for sentence in ahead.sentences(CONFIGURATIONS, STUDY.results, ahead.speed):

@@ -106,13 +106,6 @@ def require_targets():
             raise Refusal(f"No rule to produce {target}{did_you_mean(target, goals, made)}")
 
 
-def name_unpinned():
-    """Let a dry run stop for hub models without a commit, too. Only a real run asks whether the hub has them."""
-    if workflow.dryrun:
-        with told_plainly():
-            loading.require_pinned(resolved_models(), STUDY.lock)
-
-
 def require_plain_names():
     """Stop when the name of a file of this run could be part of a command, wherever it comes from: the contents of a folder,
     for example. On a cluster, the commands that start jobs name a few folders more."""
@@ -225,6 +218,5 @@ if workflow.is_main_process:
     )
     internals.before_planning(workflow, make_lost_files)
     internals.before_planning(workflow, require_targets)
-    internals.once_planned(workflow, name_unpinned)
     internals.once_planned(workflow, require_plain_names)
     internals.once_planned(workflow, keep_baseline_without_hooks)

@@ -14,9 +14,7 @@ TRAININGS = genealogy.families(STUDY.models, "steps") if TARGETS.changes else {}
 CHECKPOINTS = figure_files(*targets.CHECKPOINTS) if any(len(training) > 1 for training in TRAININGS.values()) else []
 
 if not TARGETS.numbers and LEFT_OUT:
-    raise Refusal(
-        "\n".join([*left_out.sentences(TOLD), "Nothing is left to measure. `make demo` needs no network: it measures models that it trains."])
-    )
+    raise Refusal("\n".join([*left_out.sentences(config, LEFT_OUT), left_out.NOTHING_LEFT]))
 if not TARGETS.numbers:
     names = ", ".join(f"`{metric_targets.__name__.split('.')[-2]}`" for metric_targets in targets.METRICS)
     raise Refusal(

@@ -1,10 +1,12 @@
 """What a study does without, as it is not given: models, classifiers, texts and lists that are gated, gone, or silent.
 
 A run asks the hub, repositories of Git and addresses of files before it plans anything, pins what has no commit or
-digest, and leaves out what it is refused, with what is made from it. Of what does not answer, the last answer holds;
-without one, texts and lists are left out of this run, and the next asks again. Jobs go by what their run decided.
+digest, and leaves out what it does not get, with what is made from it. Of what does not answer, the last answer holds;
+without one, it is left out of this run, and the next asks again. A dry run asks as a run does, so that both have the
+same plan; only pins are not kept. Jobs go by what their run decided.
 """
 
+import re
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from pathlib import Path
@@ -23,6 +25,16 @@ from herbarium.study.without import entries_of, key_of, models_in, text_at, with
 
 _FILE = Path(".snakemake/left_out.json")  # in the results, with which it travels
 MADE_FROM_IT = "made from what is left out"
+_OFFLINE = {
+    False: f"no commit or digest is pinned, and {hub.OFFLINE}",
+    True: f"not in the local cache, and {hub.OFFLINE}",
+}
+NOTHING_LEFT = (
+    "Nothing is left to measure. Connect to the network once, set HF_HOME to a cache that holds what is missing, or "
+    "give your own copies (`path:`). `make demo` needs no network: it measures models that it trains."
+)
+_FEW = 20  # names that are listed with their pins
+_CALLED = re.compile(r"('[^']*'(?: at \w+)?): (.*)", re.DOTALL)
 
 
 class Answers(NamedTuple):
@@ -33,10 +45,10 @@ class Answers(NamedTuple):
     left_out: dict[str, str]
 
 
-def begin(values: dict[str, Any], asks: bool, is_job: bool) -> Answers:
+def begin(values: dict[str, Any], is_dry: bool, is_job: bool) -> Answers:
     """What a study is planned without, after new pins were written to the lock file.
 
-    values: the configuration. asks: whether the hub may be asked. is_job: whether a run has decided, of which this
+    values: the configuration. is_dry: the lock file stays as it is. is_job: whether a run has decided, of which this
     process is a job. Raises HerbariumError for a strict study that would lack something, or any that would
     lack all models.
     """
@@ -50,46 +62,45 @@ def begin(values: dict[str, Any], asks: bool, is_job: bool) -> Answers:
         return Answers({}, before)
     models = models_in(values)
     wanted = [*of_models(models), *elsewhere(values)]
-    pins, refused = ask(wanted, beginning.lock, results, before, asks)
-    if pins:
+    pins, missing = ask(wanted, beginning.lock, results, before)
+    if pins and not is_dry:
         loading.write_lock(beginning.lock, pins)
-    gone = with_what_is_made(values, models, {one.entry for one in wanted if key_of(one.entry) in refused})
-    made = sorted({key_of(place) for place in gone} - refused.keys())
-    if refused and (beginning.strict or {("models", name) for name in models} <= gone):
-        raise HerbariumError("\n".join(f"{key}: {why}." for key, why in refused.items()))
-    return Answers(pins, refused | dict.fromkeys(made, MADE_FROM_IT))
+    gone = with_what_is_made(values, models, {one.entry for one in wanted if key_of(one.entry) in missing})
+    made = sorted({key_of(place) for place in gone} - missing.keys())
+    if missing and beginning.strict:
+        raise HerbariumError("\n".join([*sentences(values, missing), "`strict: true` allows no study without them."]))
+    if missing and {("models", name) for name in models} <= gone:
+        raise HerbariumError("\n".join([*sentences(values, missing), NOTHING_LEFT]))
+    return Answers(pins, missing | dict.fromkeys(made, MADE_FROM_IT))
 
 
 def _beginning(values: dict[str, Any]) -> Beginning:
     return Beginning.model_validate({key: values[key] for key in Beginning.model_fields if key in values})
 
 
-def ask(wanted: Iterable[Wanted], lock: Path, results: Path, before: Mapping[str, str], asks: bool) -> Answers:
+def ask(wanted: Iterable[Wanted], lock: Path, results: Path, before: Mapping[str, str]) -> Answers:
     """Ask for the commit or digest of everything without one, and for everything that is neither in the local cache nor
     recorded in the results. before: what was left out by the last answer, which holds if there is none now."""
-    pins, left_out, silent, locked = {}, {}, set(), loading.read_lock(lock)
+    pins, left_out, locked = {}, {}, loading.read_lock(lock)
+    silent = {}  # why a server did not answer: nobody waits for more than one answer that does not come
     for one in wanted:
         key, pin, commit = key_of(one.entry), one.pin, one.pinned(locked)
-        # whoever asks for a plan only, is given one with what has a pin
-        obstacle = _obstacle(asks or (one.is_planned_with and commit is not None), one.server in silent)
         try:
             if commit is None and pin not in pins:
-                _require_no(obstacle)
+                _require_answers(silent.get(one.server), is_pinned=False)
                 pins[pin] = one.latest()
             commit = commit or pins[pin]
             if not (_is_recorded(results, one, commit) or one.is_cached(commit)):
-                _require_no(obstacle)
+                _require_answers(silent.get(one.server), is_pinned=True)
                 one.require(commit)
         except RefusedError as refusal:
-            left_out.setdefault(key, f"{_called(pin, commit)} {str(refusal).removesuffix('.')}")
+            left_out.setdefault(key, _reason(pin, commit, str(refusal)))
         except HerbariumError as silence:
-            if obstacle is None:  # nobody waits for more than one answer that does not come
-                silent.add(one.server)
-            if before.get(key, "").startswith(_called(pin, commit)):
-                left_out[key] = before[key]
-            elif one.is_planned_with or (asks and not one.is_model and not hub.is_offline()):
-                why = str(silence).removesuffix(".")
-                left_out.setdefault(key, f"{_called(pin, commit)} {why}; the next run asks again")
+            why = str(silence)
+            if not hub.is_offline():
+                why = silent.setdefault(one.server, f"{_cause(pin, why)}; the next run asks again")
+            last = before.get(key, "")
+            left_out.setdefault(key, last if last.startswith(_called(pin, commit)) else _reason(pin, commit, why))
     return Answers(pins, left_out)
 
 
@@ -108,18 +119,10 @@ def _is_recorded(results: Path, wanted: Wanted, commit: str) -> bool:
         return False
 
 
-def _obstacle(asks: bool, is_silent: bool) -> str | None:
-    """Why a server is not asked; None if it is."""
-    if hub.is_offline():
-        return hub.OFFLINE
-    if is_silent:
-        return "there was no answer"
-    return None if asks else "a dry run does not ask"
-
-
-def _require_no(obstacle: str | None) -> None:
-    if obstacle:
-        raise HerbariumError(obstacle)
+def _require_answers(silence: str | None, is_pinned: bool) -> None:
+    """Raise HerbariumError if a server must not be asked, or is known not to answer."""
+    if silence or hub.is_offline():
+        raise HerbariumError(silence or _OFFLINE[is_pinned])
 
 
 def _called(pin: str, commit: str | None) -> str:
@@ -127,12 +130,26 @@ def _called(pin: str, commit: str | None) -> str:
     return f"'{name}' at {commit[:12]}:" if commit else f"'{name}':"
 
 
+def _reason(pin: str, commit: str | None, why: str) -> str:
+    return f"{_called(pin, commit)} {_cause(pin, why)}"
+
+
+def _cause(pin: str, why: str) -> str:
+    """What has the same cause is told together: without the name of what is missing."""
+    return why.removeprefix(f"'{pin}' ").removesuffix(".")
+
+
 def told(values: dict[str, Any], left_out: Mapping[str, str]) -> dict[str, str]:
     """`left_out`, with what takes the place of a model as the first of a list, which says which is a language's own.
 
     values: the configuration that it is left out of."""
+    replaced = _replaced(values, left_out)
+    return {key: "; ".join([why, *replaced.get(key, [])]) for key, why in left_out.items()}
+
+
+def _replaced(values: dict[str, Any], left_out: Mapping[str, str]) -> dict[str, list[str]]:
     gone = {key.removeprefix("models.") for key in left_out if key.startswith("models.")}
-    reasons = {key: [why] for key, why in left_out.items()}
+    replaced = {}
     for section in values:
         for language, entry in entries_of(values[section], "languages").items():
             models = entry.get("models")
@@ -140,8 +157,10 @@ def told(values: dict[str, Any], left_out: Mapping[str, str]) -> dict[str, str]:
             left = [name for name in models if name not in gone]
             if models[:1] != left[:1] and left:
                 key = f"{section}.languages.{language}"
-                reasons[f"models.{models[0]}"].append(f"'{left[0]}' takes its place as the model of {key}")
-    return {key: "; ".join(whys) for key, whys in reasons.items()}
+                replaced.setdefault(f"models.{models[0]}", []).append(
+                    f"'{left[0]}' takes its place as the model of {key}"
+                )
+    return replaced
 
 
 def by_name(left_out: Mapping[str, str]) -> dict[str, str]:
@@ -149,14 +168,18 @@ def by_name(left_out: Mapping[str, str]) -> dict[str, str]:
     return {key.removeprefix("models."): why for key, why in left_out.items()}
 
 
-def sentences(left_out: Mapping[str, str]) -> list[str]:
-    """What to tell of each."""
-    by_reason: dict[str, list[str]] = {}
+def sentences(values: dict[str, Any], left_out: Mapping[str, str]) -> list[str]:
+    """What to tell people, one line for each cause. values: the configuration that it is left out of."""
+    by_cause: dict[str, dict[str, str]] = {}
     for key, why in left_out.items():
-        by_reason.setdefault(why, []).append(key)
-    return [
-        f"{', '.join(keys)} {'is' if len(keys) == 1 else 'are'} left out: {why}." for why, keys in by_reason.items()
+        called, cause = match.groups() if (match := _CALLED.fullmatch(why)) else ("", why)
+        by_cause.setdefault(cause, {})[key] = f"{key} ({called})" if called else key
+    lines = [
+        f"{', '.join(names.values() if len(names) <= _FEW else names)} {'is' if len(names) == 1 else 'are'} left out: "
+        f"{cause}."
+        for cause, names in by_cause.items()
     ]
+    return lines + [f"{key}: {'; '.join(others)}." for key, others in _replaced(values, left_out).items()]
 
 
 def read(results: Path) -> dict[str, str]:
@@ -180,11 +203,13 @@ def write(results: Path, left_out: Mapping[str, str]) -> None:
         path.unlink(missing_ok=True)
 
 
-def load(values: dict[str, Any], files: Iterable[str | Path], left_out: Mapping[str, str]) -> Study:
-    """As `config.load`, without some models, and with the pins of the lock file. Raises HerbariumError if no study is
-    left without them."""
+def load(values: dict[str, Any], files: Iterable[str | Path], answers: Answers) -> Study:
+    """As `config.load`, without what is left out, and with the pins of the lock file and of the answers. Raises
+    HerbariumError if no study is left."""
+    pins, left_out = answers
+    whole = values
     with suppress(ValidationError):  # reported when the whole configuration is read
-        values = pinned(values, loading.read_lock(_beginning(values).lock))
+        values = pinned(values, loading.read_lock(_beginning(values).lock) | pins)
     if not left_out:
         return config.load(values, files)
     with suppress(TypeError, AttributeError, ValueError):  # faults, which are reported key by key
@@ -192,4 +217,4 @@ def load(values: dict[str, Any], files: Iterable[str | Path], left_out: Mapping[
     try:
         return config.load(values, files)
     except HerbariumError as error:
-        raise HerbariumError("\n".join([*sentences(left_out), str(error)])) from error
+        raise HerbariumError("\n".join([*sentences(whole, left_out), str(error)])) from error

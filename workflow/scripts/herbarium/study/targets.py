@@ -33,7 +33,7 @@ from herbarium.metrics.sofa import targets as sofa
 from herbarium.metrics.tagging import targets as tagging
 from herbarium.metrics.word_associations import targets as word_associations
 from herbarium.study.config import Study
-from herbarium.study.left_out import MADE_FROM_IT
+from herbarium.study.left_out import MADE_FROM_IT, Answers
 from herbarium.training import targets as training
 from herbarium.vectors import targets as vectors
 
@@ -190,16 +190,14 @@ def idle(study: Study) -> dict[str, list[str]]:
     return {name: names for name, names in settings.items() if names}
 
 
-def without_idle(
-    load: Callable[[Mapping[str, str]], Study], left_out: Mapping[str, str]
-) -> tuple[Study, Mapping[str, str]]:
-    """A study without some of its entries, and without the sections that would measure nothing but these: with reasons
-    by key. load: as `left_out.load`."""
-    study = load(left_out)
-    while left_out and (idle_now := idle(study).keys() - left_out.keys()):
-        left_out = left_out | dict.fromkeys(idle_now, MADE_FROM_IT)
-        study = load(left_out)
-    return study, left_out
+def without_idle(load: Callable[[Answers], Study], answers: Answers) -> tuple[Study, Mapping[str, str]]:
+    """A study without some of its entries, and without the sections that would measure nothing but these; what it is
+    without, and why, by key. load: as `left_out.load`."""
+    study, missing = load(answers), answers.left_out
+    while missing and (idle_now := idle(study).keys() - missing.keys()):
+        missing = missing | dict.fromkeys(idle_now, MADE_FROM_IT)
+        study = load(answers._replace(left_out=missing))
+    return study, missing
 
 
 def require_effect(settings: Mapping[str, list[str]]) -> None:

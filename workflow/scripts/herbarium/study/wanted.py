@@ -16,8 +16,6 @@ from herbarium.models.section import Model
 from herbarium.study.without import CLASSIFIERS, ENTRIES, Place, items
 
 _GIT = "git"
-# Repositories of Git whose texts jobs read: under these sections, and under this key of tasks.
-_READ_BY_JOBS, _DATA = ("corpora", "parallel"), "data"
 # Sections whose addresses are published with the results, not read.
 _PUBLISHED = ("exchange",)
 
@@ -47,15 +45,6 @@ class Wanted(ABC):
     def given(self) -> str | None:
         """The commit or digest in the configuration; none if it has none."""
         return self.data["revision"]
-
-    @property
-    def is_model(self) -> bool:
-        return False
-
-    @property
-    @abstractmethod
-    def is_planned_with(self) -> bool:
-        """Whether a run can be planned only with it, or its commit or digest, at hand."""
 
     def pinned(self, locked: Mapping[str, str]) -> str | None:
         """Its commit, or the digest of a file; None if it has none. locked: the lock file."""
@@ -88,14 +77,6 @@ class FromHub(Wanted):
     def server(self) -> str:
         return "the hub"
 
-    @property
-    def is_model(self) -> bool:
-        return self.kind == hub.MODEL
-
-    @property
-    def is_planned_with(self) -> bool:
-        return not self.is_model and self.data["revision"] is None
-
     def latest(self) -> str:
         return hub.latest(self.data["hub"], loading.branch(self.data), self.kind)
 
@@ -107,7 +88,7 @@ class FromHub(Wanted):
 
     @property
     def _files(self) -> list[str]:
-        return loading.wanted_files(self.data) if self.is_model else sources.FILES
+        return loading.wanted_files(self.data) if self.kind == hub.MODEL else sources.FILES
 
 
 @dataclass(frozen=True)
@@ -122,10 +103,6 @@ class FromGit(Wanted):
     def server(self) -> str:
         return self.pin
 
-    @property
-    def is_planned_with(self) -> bool:
-        return not (self.place[0] in _READ_BY_JOBS or self.place[-1] == _DATA)
-
     def latest(self) -> str:
         return self.data["revision"]
 
@@ -139,8 +116,6 @@ class FromGit(Wanted):
 @dataclass(frozen=True)
 class AtAddress(Wanted):
     """A file. data: {"address"}."""
-
-    is_planned_with = True
 
     @property
     def address(self) -> downloads.Address:
