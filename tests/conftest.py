@@ -316,6 +316,8 @@ def model_record(name, planted):
         "kind": "masked",
         "dtype": "float32",
         "tuned": {"changes": {}},
+        "unused_tensors": [],
+        "classes": None,
         "lowercase": False,
         "chat_template": None,
         "start": None,

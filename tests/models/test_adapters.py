@@ -2,6 +2,7 @@
 
 import json
 import shutil
+from contextlib import nullcontext
 from pathlib import Path
 
 import numpy as np
@@ -320,7 +321,7 @@ def test_an_adapter_is_no_model(model_folder, adapt):
 # --- what its record says ---
 
 
-def test_base_and_adapter_are_identified_by_their_files(adapt, caplog):
+def test_base_and_adapter_are_identified_by_their_files(adapt):
     folder = adapt("bert")
     local = {"hub": None, "revision": None, "path": str(folder)}
     before = adapters.identity(local, None, folder)
@@ -332,7 +333,46 @@ def test_base_and_adapter_are_identified_by_their_files(adapt, caplog):
         "hub": "org/adapter", "revision": "c" * 40, "path": None, "files": before["files"]
     }  # fmt: skip
     configure(folder, base_model_name_or_path="org/base")
-    assert adapters.named_base(folder, {"hub": "org/base", "path": None}, "m") == "org/base"
-    assert caplog.text == ""
-    assert adapters.named_base(folder, {"hub": None, "path": "base"}, "m") == "org/base"
-    assert "models.m.adapter: it was made for 'org/base'; its base here is 'base'." in caplog.text
+
+
+BASES = [
+    # what it was made for, hub id and folder of the base, and whether they can be the same
+    ("org/base", "org/base", None, True),
+    ("org/base", "org/other", None, False),
+    ("org/base", "other/base", None, False),
+    ("org/base", None, "models/base", True),
+    ("/home/me/base", None, "models/base", True),
+    ("/home/me/base", "org/base", None, False),
+    ("org/base", None, "models/other", False),
+    (None, "org/base", None, True),
+    ("", None, "models/other", True),
+]
+
+
+@pytest.mark.parametrize(("named", "hub", "path", "is_same"), BASES)
+def test_an_adapter_is_merged_into_the_base_that_it_names(adapt, named, hub, path, is_same):
+    folder = adapt("bert")
+    configure(folder, base_model_name_or_path=named)
+    change = {"path": str(folder), "hub": None, "made_for": None}
+    base = {"hub": hub, "path": path, "adapter": change}
+    with nullcontext() if is_same else refused("models.m.adapter", f"'{named}'", f"'{hub or path}'", "made_for"):
+        assert adapters.named_base(folder, base, "m") == (named or None)
+    assert adapters.named_base(folder, base | {"adapter": change | {"made_for": named}}, "m") == (named or None)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("file", ["chat_template.jinja", "tokenizer_config.json"])
+def test_the_chat_template_of_an_adapter_takes_the_place_of_that_of_its_base(adapt, model_folder, tmp_path, file):
+    folder, base = adapt("llama"), model_folder("llama")
+    template = "{{ messages[0].content }}!"
+    in_settings = {"chat_template": template}
+    for with_template in (False, True):
+        if with_template:
+            shutil.copy(base / "tokenizer.json", folder)
+            settings = json.loads((base / "tokenizer_config.json").read_text())
+            (folder / "tokenizer_config.json").write_text(json.dumps(settings))
+            (folder / file).write_text(template if file.endswith("jinja") else json.dumps({**settings, **in_settings}))
+        target = tmp_path / f"merged {with_template}"
+        target.mkdir()
+        adapters.merge(base, folder, target, "causal", "m")
+        assert (loading.load_tokenizer(target, "m").chat_template == template) == with_template

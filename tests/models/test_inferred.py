@@ -11,6 +11,7 @@ from tests.study.configurations import faults
 
 from herbarium.models import hub, inferred, loading, records
 from herbarium.models.inferred import Kind
+from herbarium.models.section import Model
 from herbarium.study import config
 
 
@@ -101,7 +102,7 @@ def test_a_discriminator_is_refused_under_a_kind_that_was_given(model_folder, tm
     content = json.loads((folder / "config.json").read_text())
     (folder / "config.json").write_text(json.dumps(content | {"architectures": ["ElectraForPreTraining"]}))
     with refused("models.m", "ElectraForPreTraining", "discriminator"):
-        records.check({"m": {"kind": "masked", "path": str(folder), "convert_bin": False}})
+        records.check({"m": Model(path=folder, kind="masked").model_dump(mode="json")})
 
 
 def test_all_models_of_no_kind_are_named_with_their_line(values, model_folder, tmp_path):

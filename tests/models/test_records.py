@@ -1,6 +1,7 @@
 """The record of a model, read from its files, against the model itself; and what is refused before it is loaded."""
 
 import json
+import re
 import shutil
 import subprocess
 import sys
@@ -51,7 +52,7 @@ def as_loaded(folder, kind):
 def read(monkeypatch):
     """The record of a folder, which must come from its files alone."""
 
-    def forbidden(*_):
+    def forbidden(*_, **__):
         raise AssertionError("the model was loaded")
 
     def make(folder, kind="masked"):
@@ -207,6 +208,129 @@ def test_words_that_are_tied_count_once(copy, family, read):
     assert_as_loaded(read(folder, "causal"), folder, "causal")
 
 
+def layers_of(tensors, before, *tensor_names):
+    """Further tensors, of ones, in each of two layers."""
+    return tensors | {f"{before}.{layer}.{tensor}": torch.ones(3) for layer in (0, 1) for tensor in tensor_names}
+
+
+# Tensors that the classes of transformers do without, though the model that was saved had them.
+UNUSED = {
+    "bert with relative positions": (
+        "bert",
+        lambda tensors: layers_of(tensors, "bert.encoder.layer", "attention.self.distance_embedding.weight"),
+        "bert.encoder.layer.0.attention.self.distance_embedding.weight",
+    ),
+    "llama with biases that its configuration lacks": (
+        "llama",
+        lambda tensors: layers_of(tensors, "model.layers", *(f"self_attn.{part}_proj.bias" for part in "qkv")),
+        "model.layers.0.self_attn.k_proj.bias",
+    ),
+    "a bias of the head": ("llama", lambda tensors: tensors | {"lm_head.bias": torch.ones(3)}, "lm_head.bias"),
+    "norms of queries": (
+        "qwen2",
+        lambda tensors: layers_of(tensors, "model.layers", "self_attn.q_norm.weight"),
+        "model.layers.0.self_attn.q_norm.weight",
+    ),
+    "an adapter that is not merged": (
+        "gpt2",
+        lambda tensors: layers_of(tensors, "transformer.h", "attn.c_attn.lora_A.weight", "attn.c_attn.lora_B.weight"),
+        "transformer.h.0.attn.c_attn.lora_A.weight",
+    ),
+    "gates": (
+        "t5",
+        lambda tensors: layers_of(tensors, "encoder.block", "layer.1.gate.weight"),
+        "encoder.block.0.layer.1.gate.weight",
+    ),
+    "position vectors of another family": (
+        "distilbert",
+        lambda tensors: tensors | {"distilbert.embeddings.token_type_embeddings.weight": torch.ones(2, 24)},
+        "distilbert.embeddings.token_type_embeddings.weight",
+    ),
+    "a projection before the head": (
+        "roberta",
+        lambda tensors: tensors | {"lm_head.projection.weight": torch.ones(3)},
+        "lm_head.projection.weight",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", UNUSED)
+@pytest.mark.parametrize("is_known", [True, False], ids=["known family", "any other"])
+def test_tensors_that_the_library_would_drop_are_refused_by_name(copy, monkeypatch, case, is_known):
+    family, change, tensor = UNUSED[case]
+    kind, folder = FAMILIES[family][0], copy(family)
+    expected = describe(folder, kind)["n_parameters"]
+    rewrite(folder, change)
+    if is_known:
+        with refused("models.m", tensor, "unused_tensors"):
+            records.check({"m": entry(path=folder, kind=kind)})
+    else:
+        monkeypatch.delitem(records.FAMILIES, family)
+    for look in (lambda: describe(folder, kind), lambda: loading.load(folder, kind, "float32", "m")):
+        with refused("models.m", tensor, "unused_tensors"):
+            look()
+    accepted = entry(path=folder, kind=kind, unused_tensors=[re.sub(r"[.]0[.].*", ".*", tensor)])
+    records.check({"m": accepted})
+    record = records.describe("m", accepted, folder, None)
+    assert (record["n_parameters"], record["unused_tensors"]) == (expected, accepted["unused_tensors"])
+    with refused("models.m.unused_tensors", "'nothing.*'"):
+        records.check({"m": entry(path=folder, kind=kind, unused_tensors=[*accepted["unused_tensors"], "nothing.*"])})
+
+
+def test_tensors_that_a_setting_wants_are_used(copy):
+    from transformers import AutoConfig, AutoModelForCausalLM
+
+    folder = copy("llama")
+    config = AutoConfig.from_pretrained(folder, attention_bias=True)
+    model = AutoModelForCausalLM.from_config(config)
+    model.save_pretrained(folder)
+    records.check({"m": entry(path=folder, kind="causal")})
+    assert describe(folder, "causal")["n_parameters"] == model.num_parameters()
+
+
+# Folders that name classes which transformers does not have for them.
+STRANGERS = {
+    "an auto_map": {"auto_map": {"AutoModelForMaskedLM": "modeling_mine.MyBert"}},
+    "an auto_map with a class of the library's name": {"auto_map": {"AutoModel": "code.BertForMaskedLM"}},
+    "an auto_map that is a list": {"auto_map": {"AutoTokenizer": ["tokens.Mine", None]}},
+    "a class of its own": {"architectures": ["MyBertForMaskedLM"]},
+    "a class with more behind its name": {"architectures": ["BertForMaskedLMWithGates"]},
+    "a class of another type": {"architectures": ["RobertaForMaskedLM"]},
+    "a class of each": {"architectures": ["BertForMaskedLM", "Mine"]},
+}
+
+
+@pytest.mark.parametrize("case", STRANGERS)
+def test_classes_of_its_own_are_refused(copy, case):
+    folder, changes = copy("bert"), STRANGERS[case]
+    configure(folder, **changes)
+    for look in (lambda: records.check({"m": entry(path=folder, kind="masked")}), lambda: describe(folder)):
+        with refused("models.m", "config.json", "classes: library"):
+            look()
+    accepted = entry(path=folder, kind="masked", classes="library")
+    if "architectures" not in changes:  # of which a class for masked words is asked, whoever accepts it
+        records.check({"m": accepted})
+        assert records.describe("m", accepted, folder, None)["classes"] == "library"
+
+
+def test_a_tokenizer_of_a_class_of_its_own_is_refused(copy):
+    folder = copy("bert")
+    file = folder / "tokenizer_config.json"
+    file.write_text(json.dumps(json.loads(file.read_text()) | {"auto_map": {"AutoTokenizer": ["mine.Tokens", None]}}))
+    with refused("models.m", "tokenizer_config.json", "mine.Tokens"):
+        records.check({"m": entry(path=folder, kind="masked")})
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_the_classes_of_every_family_are_its_own(model_folder, family):
+    from transformers import CONFIG_MAPPING
+    from transformers.models.auto import modeling_auto
+
+    for mapping in (modeling_auto.MODEL_FOR_PRETRAINING_MAPPING, *(loading.auto_classes(kind)[1] for kind in Kind)):
+        if CONFIG_MAPPING[family] in mapping:
+            assert loading._is_class_of(mapping[CONFIG_MAPPING[family]].__name__, family)
+
+
 @pytest.mark.parametrize("differ", [False, True])
 def test_words_that_are_there_twice_are_looked_at(copy, differ):
     # transformers ties them only if they are equal
@@ -243,9 +367,9 @@ def test_a_family_that_is_not_known_is_loaded(copy, monkeypatch):
 )
 def test_a_configuration_that_is_out_of_the_ordinary_is_not_guessed_at(copy, family, changes):
     folder, kind = copy(family), Kind(FAMILIES[family][0])
-    assert records._read(folder, kind, "m") is not None
+    assert records._read(folder, kind, "m", ()) is not None
     configure(folder, **changes)
-    assert records._read(folder, kind, "m") is None
+    assert records._read(folder, kind, "m", ()) is None
 
 
 def test_a_family_of_another_kind_is_loaded(copy):
@@ -360,7 +484,7 @@ import numpy as np
 for folder, kind, quantity in zip(*[iter(sys.argv[1:])] * 3):
     source = {"hub": None, "path": folder, "planted": None, "derived": None}
     entry = {**source, "kind": kind, "dtype": "float32", "lowercase": False, "chat_template": None, "start": None}
-    entry["convert_bin"] = False
+    entry |= {"convert_bin": False, "unused_tensors": [], "classes": None}
     record = records.describe("m", entry, Path(folder), None)
     tokenizer = tokenizer_files.load(Path(folder), "m")
     planner = planning.Planner(tokenizer, record["max_tokens"], False)

@@ -15,7 +15,8 @@ TWO = costs.Trainings([14, 10], [4, 6], epochs=3, batch_size=4)
 @pytest.fixture(scope="module")
 def record(model_folder):
     folder = model_folder("bert")
-    return {"name": "m", "kind": "masked", "path": str(folder), "files": folders.checksums(folder)}
+    files = folders.checksums(folder)
+    return {"name": "m", "kind": "masked", "path": str(folder), "unused_tensors": [], "files": files}
 
 
 def test_steps_and_texts_are_counted():

@@ -18,7 +18,7 @@ record, params = store.read_record(snakemake.input.model), snakemake.params
 folder, name = loading.folder_of(record), record["name"]
 texts = stimuli.read(**params.sentences_from)["text"].unique().tolist()
 table = complete(
-    answering.place(loading.load(folder, record["kind"], "float32", name), device),
+    answering.place(loading.load_recorded(record, folder), device),
     loading.load_tokenizer(folder, name),
     device,
     texts,

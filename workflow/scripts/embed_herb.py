@@ -17,7 +17,7 @@ device = devices.choose(snakemake.resources.gpu)
 record = store.read_record(snakemake.input.model)
 countries = levels.countries(store.read_frame(snakemake.input.regions, "regions"))
 folder, names = loading.folder_of(record), countries["name"].tolist()
-model = answering.place(loading.load(folder, record["kind"], "float32", record["name"]), device)
+model = answering.place(loading.load_recorded(record, folder), device)
 vectors = representations.represent(
     lambda token_ids: loading.hidden_states(model, token_ids)[0][:, None],
     loading.load_tokenizer(folder, record["name"]),

@@ -20,7 +20,7 @@ def side(name, record, texts):
     model = store.read_record(record)
     folder, read = loading.folder_of(model), store.read_frame(texts, parallel.PARALLEL.name)["text"]
     return alignment.Side(
-        loading.load(folder, model["kind"], "float32", model["name"]).to(device),
+        loading.load_recorded(model, folder).to(device),
         loading.load_tokenizer(folder, model["name"]),
         model["max_tokens"],
         *parallel.with_words(read, words, name, model["lowercase"]),

@@ -15,13 +15,14 @@ params = snakemake.params
 entry, file = params.entry, loading.source_file(params.entry)
 base = Path(entry["path"] or loading.fetch(entry["hub"], params.commit, file))
 adapter = Path(entry["adapter"]["path"] or loading.fetch(entry["adapter"]["hub"], params.adapter_commit))
+made_for = adapters.named_base(adapter, entry, name)
 folder = Path(snakemake.output.weights[0]).parent
 with store.atomic_folder(folder) as written:
-    change = adapters.merge(base, adapter, written, entry["kind"], name, from_bin=file is not None)
+    change = adapters.merge(base, adapter, written, entry["kind"], name, file is not None, entry["unused_tensors"])
 merged = {
     "base": adapters.identity(entry, params.commit, base, file),
     "adapter": adapters.identity(entry["adapter"], params.adapter_commit, adapter),
-    "made_for": adapters.named_base(adapter, entry, name),
+    "made_for": made_for,
     "change": change,
 }
 log.info("%s: merging moves a log-probability by at most %.2g.", name, change["max"])

@@ -18,7 +18,7 @@ given, params, name = snakemake.input, snakemake.params, snakemake.wildcards.mod
 base = store.read_record(given.base)
 folder = loading.folder_of(base)
 tokenizer = loading.load_tokenizer(folder, base["name"])
-model = loading.load(folder, base["kind"], "float32", base["name"]).to(device)
+model = loading.load_recorded(base, folder).to(device)
 n = params.settings.get(params.key, 1)
 projection.require_room(n, alignment.first_layer(model).in_features, params.key)
 

@@ -23,7 +23,7 @@ else:
     record = store.read_record(snakemake.input.model)
     made |= {"model": record, "device": devices.name(device)}
     folder = loading.folder_of(record)
-    model = answering.place(loading.load(folder, record["kind"], "float32", record["name"]), device)
+    model = answering.place(loading.load_recorded(record, folder), device)
     states, texts, bounds, layers = representations.asked(model, entry["layers"], words, source)
     tokenizer, title = loading.load_tokenizer(folder, record["name"]), f"{source} vectors"
     limits = record["max_tokens"], record["lowercase"]

@@ -34,7 +34,7 @@ def model():
 
     torch.set_num_threads(snakemake.threads)
     log.info("Loading %s.", record["name"])
-    loaded = loading.load(loading.folder_of(record), record["kind"], record["dtype"], record["name"])
+    loaded = loading.load_recorded(record, loading.folder_of(record), record["dtype"])
     return answering.place(loaded, device())
 
 

@@ -23,7 +23,7 @@ takes = base["max_tokens"], base["lowercase"]
 questions = advice.questions(tokenizer, store.read_frame(given.stimuli, "interventions_stimuli"), *takes)
 squad = advice.squad(tokenizer, given.squad, *takes) if given.squad else None
 own_seed = int(stream(params.seed, "advice", base["name"], params.training_seed).integers(2**31))
-model = loading.load(folder, base["kind"], "float32", base["name"]).to(device)
+model = loading.load_recorded(base, folder).to(device)
 history = advice.train(model, tokenizer, questions, squad.pairs if squad else None, params.settings, own_seed, name)
 target = Path(snakemake.output.weights[0]).parent
 with store.atomic_folder(target) as written:

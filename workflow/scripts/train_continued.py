@@ -42,7 +42,7 @@ checkpoint = saving.checkpoint(target.with_name(f".{name}.checkpoint"), [params.
 own_seed = int(stream(params.seed, "continued", base["name"], params.training_seed).integers(2**31))
 config = loading.configuration(folder, f"models.{base['name']}")
 dropout = continued.dropout(config, settings)
-model = loading.load(folder, base["kind"], "float32", base["name"], **dropout)
+model = loading.load_recorded(base, folder, **dropout)
 if given.rotation:
     model = alignment.folded(model, alignment.read(given.rotation))
 elif params.is_turned:

@@ -20,7 +20,7 @@ name, folder, epoch = base["name"], loading.folder_of(base), recipe["epochs"]
 title = f"{name} epoch {epoch}"
 tokenizer = loading.load_tokenizer(folder, name)
 start = folder if epoch == 1 else loading.folder_of(store.read_record(given.written))
-model = loading.load(start, base["kind"], "float32", name).to(device)
+model = loading.load_recorded(base, start).to(device)
 sentences = store.read_table(given.sentences, "toxic_sentences")
 loss = toxic.train_epoch(
     model,

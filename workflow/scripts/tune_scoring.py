@@ -31,7 +31,7 @@ sample = planner.add_stimuli(sentences, wanted)
 
 
 def load(dtype):
-    return answering.place(loading.load(folder, record["kind"], dtype, name), device)
+    return answering.place(loading.load_recorded(record, folder, dtype), device)
 
 
 values = tuning.means(load, device, sample, name)

@@ -46,6 +46,7 @@ class LoadedModel:
         if change := entry["adapter"]:
             adapter = Path(change["path"] or loading.fetch(change["hub"], change["revision"]))
             self._made = tempfile.TemporaryDirectory()  # removed with this object
+            adapters.named_base(adapter, entry, self._name)
             adapters.merge(self._folder, adapter, Path(self._made.name), entry["kind"], self._name)
             self._folder = Path(self._made.name)
         self._device = devices.available()

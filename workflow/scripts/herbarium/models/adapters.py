@@ -7,11 +7,12 @@ no later step needs to know of adapters. peft is imported where it is used.
 import json
 import os
 import re
+from collections.abc import Collection
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from herbarium.core.console import log
 from herbarium.core.errors import HerbariumError
+from herbarium.core.resources import read_text
 from herbarium.models import folders, loading, saving
 from herbarium.models.kinds import Kind
 
@@ -111,10 +112,13 @@ def _require_fit(folder: Path, shapes: dict[str, tuple[int, ...]], says: str) ->
 # --- merging ---
 
 
-def merge(base: Path, adapter: Path, target: Path, kind: Kind, name: str, from_bin: bool = False) -> dict[str, float]:
+def merge(
+    base: Path, adapter: Path, target: Path, kind: Kind, name: str, from_bin: bool = False, unused: Collection[str] = ()
+) -> dict[str, float]:
     """Write a model with its adapter merged into it, and the tokenizer of the base, to an empty folder.
 
-    All in float32. from_bin: the base's weights are in `pytorch_model.bin`. Returns by how much the merged model, read
+    All in float32. The adapter's chat template takes the place of the base's. from_bin, unused: as in `loading.load`,
+    of the base. Returns by how much the merged model, read
     again, differs from base and adapter run together by peft: the "max" |Δ| of a log-probability, on `_N_TOKENS`
     tokens. Raises HerbariumError if the adapter is not for this base, or cannot be merged without changing what the
     model predicts.
@@ -123,14 +127,16 @@ def merge(base: Path, adapter: Path, target: Path, kind: Kind, name: str, from_b
     tensors = loading.skeleton(base, kind, name).state_dict()
     check(adapter, kind, name, {tensor: tuple(array.shape) for tensor, array in tensors.items()})
     _require_tokenizer_of_base(adapter, base, name)
-    model = loading.load(base, kind, "float32", name, from_bin=from_bin)
+    model = loading.load(base, kind, "float32", name, from_bin=from_bin, unused=unused)
     n = min(_N_TOKENS, loading.positions(model) or _N_TOKENS)
     token_ids = _spread(n, model.get_input_embeddings().num_embeddings)
     adapted = _adapted(model, adapter, says)
     expected = _log_probabilities(model, token_ids)
     with loading.told_by(f"{says}: {adapter} cannot be merged"):
         merged = adapted.merge_and_unload(safe_merge=True)  # refuses what is not finite
-    saving.save(target, merged, loading.load_tokenizer(base, name))
+    tokenizer = loading.load_tokenizer(base, name)
+    tokenizer.chat_template = _chat_template(adapter) or tokenizer.chat_template
+    saving.save(target, merged, tokenizer)
     del model, adapted, merged
     log_p = _log_probabilities(loading.load(target, kind, "float32", name), token_ids)
     change = float((log_p - expected).abs().max())
@@ -178,6 +184,14 @@ def _require_tokenizer_of_base(adapter: Path, base: Path, name: str) -> None:
         )
 
 
+def _chat_template(adapter: Path) -> str | None:
+    """The chat template beside an adapter, with which it was trained; None if there is none."""
+    file, settings = adapter / "chat_template.jinja", adapter / "tokenizer_config.json"
+    if file.is_file():
+        return read_text(file)
+    return folders.read_json(settings).get("chat_template") if settings.is_file() else None
+
+
 def _spread(n: int, vocabulary: int) -> "torch.Tensor":
     """n token ids, (1, n), evenly spaced in a vocabulary."""
     import torch
@@ -210,13 +224,17 @@ def identity(entry: dict, commit: str | None, folder: Path, source: str | None =
 
 
 def named_base(folder: Path, entry: dict, name: str) -> str | None:
-    """The base that an adapter says it was made for. If it is not the model's base, this is logged; it is not an error,
-    as people move and rename folders.
+    """The base that an adapter says it was made for; None if it says nothing.
 
-    entry: of the model.
+    entry: of the model. Raises HerbariumError if that is another model than its base, unless `adapter.made_for` says
+    that both are the same. Of folders, which people move, only the last part of the name is compared.
     """
     named = folders.read_json(folder / folders.ADAPTER).get("base_model_name_or_path")
-    base = entry["hub"] or entry["path"]
-    if named != base:
-        log.warning("models.%s.adapter: it was made for '%s'; its base here is '%s'.", name, named, base)
-    return named
+    is_same = named == entry["hub"] if entry["hub"] else Path(str(named)).name == Path(entry["path"]).name
+    if named and not is_same and named != entry["adapter"]["made_for"]:
+        raise HerbariumError(
+            f"models.{name}.adapter: {folder} was made for '{named}', which is not its base here "
+            f"('{entry['hub'] or entry['path']}'). If both are the same model, say so: "
+            f"models.{name}.adapter: {{made_for: {named}, …}}."
+        )
+    return named or None

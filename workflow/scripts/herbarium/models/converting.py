@@ -5,6 +5,7 @@ tokenizer: all is dequantised to float32. What it would read wrongly is set here
 """
 
 import pickle
+from collections.abc import Collection
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -27,31 +28,34 @@ _SPELLED = (1, 3)
 _TEXTS = ("A word, 12 words; “é”.", "It's 2,048 we'LL\n\n  #@!\tx_y", "日本語, 1234567 مرحبا")
 
 
-def keep_as_safetensors(source: Path, file: str, target: Path, kind: Kind, name: str) -> dict[str, Any]:
+def keep_as_safetensors(
+    source: Path, file: str, target: Path, kind: Kind, name: str, unused: Collection[str] = ()
+) -> dict[str, Any]:
     """Write the model in a file of a folder to an empty folder, as safetensors with configuration and tokenizer.
 
-    file: `pytorch_model.bin`, or a GGUF file. Returns what the record of what is written has beside its files. Raises
-    HerbariumError if the file cannot be read as a model of this kind.
+    file: `pytorch_model.bin`, or a GGUF file. unused: as in `loading.require_used`. Returns what the record of what is
+    written has beside its files. Raises HerbariumError if the file cannot be read as a model of this kind.
     """
     if gguf.is_named(file):
         return {"gguf": _dequantise(source / file, target, name)}
-    _keep_bin(source, target, kind, name)
+    _keep_bin(source, target, kind, name, unused)
     return {}
 
 
-def _keep_bin(source: Path, target: Path, kind: Kind, name: str) -> None:
+def _keep_bin(source: Path, target: Path, kind: Kind, name: str, unused: Collection[str]) -> None:
     says = f"models.{name}"
     if not (source / folders.BIN).is_file():
         raise HerbariumError(f"{says}: `{loading.CONVERT}` is set, but {source} has no {folders.BIN}; remove the key.")
     auto = loading.auto_classes(Kind(kind))[0]
     try:
-        model, _ = loading.weights(auto, source, loading.configuration(source, says), "auto", says, from_bin=True)
+        model, _, left = loading.weights(auto, source, loading.configuration(source, says), "auto", says, from_bin=True)
     except HerbariumError as error:
         if isinstance(error.__cause__, pickle.UnpicklingError):
             raise HerbariumError(
                 f"{says}: {source / folders.BIN} holds more than weights, so it is not read."
             ) from error
         raise
+    loading.require_used(left, unused, source, says)
     saving.save(target, model, loading.load_tokenizer(source, name))
 
 

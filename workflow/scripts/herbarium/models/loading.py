@@ -7,6 +7,7 @@ used: this takes seconds, and most steps need neither.
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 from weakref import WeakKeyDictionary
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     from transformers import PreTrainedConfig, PreTrainedModel, PreTrainedTokenizerFast
     from transformers.utils import ModelOutput
 
-CONVERT = "convert_bin: true"
+CONVERT, LIBRARY = "convert_bin: true", "library"
 # How a folder is read: no code of its own, nothing from the network.
 _SAFELY = {"trust_remote_code": False, "local_files_only": True}
 _FILES, _WEIGHTS = ["*.json", "*.txt", "*.model", "*.jinja"], "*.safetensors"
@@ -33,6 +34,25 @@ _FILES, _WEIGHTS = ["*.json", "*.txt", "*.model", "*.jinja"], "*.safetensors"
 _VOCABULARIES = (("vocab.txt",), ("vocab.json", "merges.txt"))
 # Tokens that show how a model computes.
 FEW = 9
+# What the names of transformers' classes end in, behind the type of model.
+_CLASS_ENDS = (
+    r"(Model|EncoderModel|LMHeadModel|WithLMHeadModel|DoubleHeadsModel|For(MaskedLM|CausalLM|PreTraining|"
+    r"ConditionalGeneration|QuestionAnswering|QuestionAnsweringSimple|SequenceClassification|TokenClassification))"
+)
+# Tensors that may be in a file though no quantity here uses them: what is computed from the configuration, the layer
+# that classifies sentences, heads of other tasks, and what sees or hears.
+HARMLESS = (
+    r"(^|\.)(position_ids|token_type_ids|inv_freq|(cos|sin)_cached|_float_tensor|version|pooler\..*)$"
+    r"|(^|\.)attn(\.attention)?\.(masked_)?bias$|(^|\.)attention\.(masked_)?bias$"
+    r"|^(cls\.seq_relationship|sop_classifier|discriminator_predictions|qa_outputs|classifier|score|multiple_choice_head"
+    r"|v_head)\."
+    r"|(^|\.)(vision_tower|vision_model|visual|multi_modal_projector|audio_tower)\."
+)
+# Heads, which models without one, or with that of another task, do without.
+_HEADS = (
+    r"^(cls|lm_head|predictions|generator_\w+|vocab_\w+|pred_layer|head|decoder|lm_predictions|mask_predictions|embed_out)"
+    r"\.|^final_logits_bias$"
+)
 # Classes that do not predict words, though their name (...ForPreTraining) is that of classes that do.
 _DISCRIMINATORS = ("ElectraForPreTraining", "FunnelForPreTraining")
 
@@ -237,19 +257,63 @@ def _instead(files: Iterable[str], key: str) -> str:
     return f" Its GGUF files: {named}; name one of them as `gguf` beside `{key}`." if named else ""
 
 
-def check_files(folder: Path, name: str, source: str | None = None, with_weights: bool = True) -> None:
+def check_files(
+    folder: Path, name: str, source: str | None = None, with_weights: bool = True, classes: str | None = None
+) -> None:
     """As `check_folder`, and raise HerbariumError as well for a file that is empty, truncated or not what its name
-    says.
+    says, and for classes that are not transformers' own.
 
-    with_weights: weights are read at all.
+    with_weights: weights are read at all. classes: the key of a model's configuration.
     """
     check_folder(folder, name, source, with_weights)
     if gguf.is_named(source):
         return
     try:
         folders.check(folder, source, with_weights)
+        if classes != LIBRARY:
+            _require_classes_of_library(folder)
     except HerbariumError as error:
         raise HerbariumError(f"models.{name}: {error}") from error
+
+
+def _require_classes_of_library(folder: Path) -> None:
+    """Raise HerbariumError for a folder whose model or tokenizer is of a class of its own, whose code is never run."""
+    instead = (
+        "its code is never run, and transformers' class would be another model. If it is known to compute the same, "
+        f"set `classes: {LIBRARY}`."
+    )
+    for file in (folders.CONFIG, "tokenizer_config.json"):
+        content = folders.read_json(folder / file) if (folder / file).is_file() else {}
+        if named := content.get("auto_map"):
+            raise HerbariumError(
+                f"{folder / file} names a class of its own ('auto_map': {_first_name(named)}): {instead}"
+            )
+    config = folders.read_json(folder / folders.CONFIG)
+    for named in config.get("architectures") or ():
+        if not _is_class_of(named, str(config.get("model_type"))):
+            raise HerbariumError(
+                f"{folder / folders.CONFIG} names the class {named}, which transformers does not have for models of "
+                f"type '{config.get('model_type')}': {instead}"
+            )
+
+
+def _first_name(classes: object) -> str:
+    while isinstance(classes, dict | list | tuple) and classes:
+        classes = next(iter(classes.values() if isinstance(classes, dict) else classes))
+    return str(classes)
+
+
+def _is_class_of(named: str, model_type: str) -> bool:
+    """Whether transformers has a class for a type of model; true for a type that it does not know, and reports."""
+    start = re.sub(r"[-_]", "", model_type)
+    if named.lower().startswith(start) and re.fullmatch(_CLASS_ENDS, named[len(start) :]):
+        return True  # without the seconds that it takes to ask
+    import transformers
+
+    if model_type not in transformers.CONFIG_MAPPING:
+        return True
+    config_class = getattr(getattr(transformers, named, None), "config_class", None)
+    return config_class is transformers.CONFIG_MAPPING[model_type]
 
 
 def auto_classes(kind: Kind) -> tuple[type, dict]:
@@ -370,10 +434,19 @@ def configuration(folder: Path, says: str, **options) -> "PreTrainedConfig":
         return AutoConfig.from_pretrained(folder, **_SAFELY, **options)
 
 
+class Loaded(NamedTuple):
+    """A model on the CPU. missing: its parameters that are in none of the files. unused: tensors of the files that it
+    does without, but for those that no quantity here uses."""
+
+    model: "PreTrainedModel"
+    missing: set[str]
+    unused: set[str]
+
+
 def weights(
     auto: type, folder: Path, config: "PreTrainedConfig", dtype: str, says: str, from_bin: bool = False
-) -> tuple["PreTrainedModel", set[str]]:
-    """A model in a folder, on the CPU, and its parameters that are in none of the files.
+) -> Loaded:
+    """A model in a folder.
 
     auto: the class of transformers that loads it. config: by `configuration`. says: how an error begins. from_bin: the
     weights are in `pytorch_model.bin`. Raises HerbariumError if the weights cannot be read, do not match the
@@ -395,12 +468,25 @@ def weights(
         require_shape(tensor, tuple(of_file), tuple(of_model), folder, says)
     parameters = {parameter for parameter, _ in model.named_parameters()}
     alike = {_unnumbered(parameter) for parameter in parameters}
-    require_no_more(
-        [tensor for tensor in report["unexpected_keys"] if tensor not in parameters and _unnumbered(tensor) in alike],
-        folder,
-        says,
-    )
-    return model, parameters & set(report["missing_keys"])
+    unused = {tensor for tensor in report["unexpected_keys"] if not re.search(HARMLESS, tensor)}
+    require_no_more([tensor for tensor in unused - parameters if _unnumbered(tensor) in alike], folder, says)
+    return Loaded(model, parameters & set(report["missing_keys"]), unused)
+
+
+def require_used(unused: Collection[str], patterns: Collection[str], folder: Path, says: str) -> None:
+    """Raise HerbariumError if tensors of a folder are used by no part of the model; unless the configuration names
+    them.
+
+    patterns: the key `unused_tensors` of the model.
+    """
+    left = sorted(tensor for tensor in unused if not any(fnmatchcase(tensor, pattern) for pattern in patterns))
+    if left:
+        raise HerbariumError(
+            f"{says}: {folder} has {len(left)} tensors that the model of transformers does not use "
+            f"({', '.join(left[:3])}{'…' if len(left) > 3 else ''}): another model would be scored than was saved. A "
+            f"setting may be missing in {folders.CONFIG}, an adapter unmerged, or it is no longer supported. "
+            "If they are known to change nothing, name them in `unused_tensors`, with * for any part of a name."
+        )
 
 
 def require_shape(tensor: str, of_file: tuple, of_model: tuple, folder: Path, says: str) -> None:
@@ -426,11 +512,19 @@ def require_no_more(tensors: list[str], folder: Path, says: str) -> None:
         )
 
 
-def load(folder: Path, kind: Kind, dtype: str, name: str, from_bin: bool = False, **options) -> "PreTrainedModel":
+def load(
+    folder: Path,
+    kind: Kind,
+    dtype: str,
+    name: str,
+    from_bin: bool = False,
+    unused: Collection[str] = (),
+    **options,
+) -> "PreTrainedModel":
     """The model in a folder, in evaluation mode, on the CPU.
 
-    from_bin: as in `weights`. options: further settings of its configuration. Raises HerbariumError when it is of
-    another kind, or lacks weights that would then be random.
+    from_bin: as in `weights`. unused: as in `require_used`. options: further settings of its configuration. Raises
+    HerbariumError when it is of another kind, lacks weights that would then be random, or has some that are not used.
     """
     from transformers.utils import logging
 
@@ -440,11 +534,24 @@ def load(folder: Path, kind: Kind, dtype: str, name: str, from_bin: bool = False
     _check_kind(config, kind, name)
     kinds = [model_kind for model_kind in Kind if type(config) in auto_classes(model_kind)[1]]
     require_sight(sees_only_before(config.to_dict()), kinds, kind, folder, name)
-    model, missing = weights(auto_classes(kind)[0], folder, config, dtype, says, from_bin)
+    model, missing, left = weights(auto_classes(kind)[0], folder, config, dtype, says, from_bin)
     if kind is Kind.encoder:  # whose vectors of tokens come before the pooler
         missing = {tensor for tensor in missing if not tensor.startswith("pooler.")}
     require_whole(list(missing), folder, kind, name)
+    if kind in (Kind.encoder, Kind.extractive):
+        left = without_heads(left)
+    require_used(left, unused, folder, says)
     return model.eval()
+
+
+def load_recorded(record: dict, folder: Path, dtype: str = "float32", **options) -> "PreTrainedModel":
+    """As `load`, for a recorded model."""
+    return load(folder, record["kind"], dtype, record["name"], unused=record["unused_tensors"], **options)
+
+
+def without_heads(tensors: Iterable[str]) -> set[str]:
+    """Tensors that are not of a head that predicts words."""
+    return {tensor for tensor in tensors if not re.match(_HEADS, tensor)}
 
 
 def skeleton(folder: Path, kind: Kind, name: str) -> "PreTrainedModel":

@@ -4,6 +4,7 @@ For the families in `FAMILIES`, which tests compare with what they do, it is rea
 of the weights; nothing is loaded. Any other model is loaded once, and tried.
 """
 
+import fnmatch
 import math
 import os
 import re
@@ -26,6 +27,7 @@ class Family:
     heads: dict[Kind, str]  # kind -> class; the tensors below are those of the first
     trunk: tuple[str, ...]  # how the names of its tensors begin, except those of its head
     needed: tuple[str, ...]  # the tensors of its head
+    body: str  # the tensors of its trunk, behind how they begin, with # for the number of a layer
     layers: dict[str, str]  # what precedes a layer's number -> key of the number of layers
     tied: dict[str, str]  # tensors that are copies of others if the configuration ties embeddings
     ties: bool = True  # whether they are tied if the configuration does not say
@@ -44,10 +46,29 @@ class Family:
         return not self.needed and config.get("tie_word_embeddings", self.ties) is True
 
 
-def _bert_like(trunk: str, head: str, parts: tuple[str, ...], layers: dict | None = None, **others) -> Family:
+# Names of tensors, without ".weight" and ".bias".
+_BERT_LAYER = (
+    r"attention\.(self\.(query|key|value)|output\.(dense|LayerNorm))|intermediate\.dense|output\.(dense|LayerNorm)"
+)
+_BERT = rf"embeddings\.(LayerNorm|(word|position|token_type)_embeddings)|encoder\.layer\.#\.({_BERT_LAYER})"
+_LLAMA = (
+    r"embed_tokens\.weight|norm\.weight|layers\.#\.((input|post_attention)_layernorm|mlp\.(gate|up|down)_proj"
+    r"|self_attn\.[qkvo]_proj)\.weight"
+)
+_BART_SIDE = r"layers\.#\.((self|encoder)_attn(\.(k|v|q|out)_proj|_layer_norm)|fc[12]|final_layer_norm)"
+_T5_LAYER = (
+    r"SelfAttention\.([kovq]|relative_attention_bias)|EncDecAttention\.[kovq]|DenseReluDense\.w(i|i_0|i_1|o)|layer_norm"
+)
+_EITHER = r"\.(weight|bias)"
+
+
+def _bert_like(
+    trunk: str, head: str, parts: tuple[str, ...], layers: dict | None = None, body: str = _BERT, **others
+) -> Family:
     """An encoder whose head, after `parts`, has its own bias and the word embeddings as weights."""
     return Family(
         trunk=(f"{trunk}.",),
+        body=f"({body}){_EITHER}",
         layers=layers or {f"{trunk}.encoder.layer.": "num_hidden_layers"},
         needed=(f"{head}.bias", *(f"{head}.{part}.{what}" for part in parts for what in ("weight", "bias"))),
         tied={
@@ -58,11 +79,11 @@ def _bert_like(trunk: str, head: str, parts: tuple[str, ...], layers: dict | Non
     )
 
 
-def _decoder(family: str, model_class: str, words: str, layers: dict[str, str], **others) -> Family:
+def _decoder(family: str, model_class: str, words: str, body: str, layers: dict[str, str], **others) -> Family:
     """A decoder whose head is a word embedding matrix."""
     trunk, tied = f"{words.partition('.')[0]}.", {"lm_head.weight": f"{words}.weight"}
     heads = {Kind.causal: model_class, Kind.extractive: f"{family}ForQuestionAnswering"}
-    return Family(heads, (trunk,), (), layers, tied, **others)
+    return Family(heads, (trunk,), (), body, layers, tied, **others)
 
 
 _OF_BERT = ("transform.dense", "transform.LayerNorm")
@@ -74,17 +95,22 @@ FAMILIES = {
         "predictions",
         ("dense", "LayerNorm"),
         {"albert.encoder.albert_layer_groups.": "num_hidden_groups"},
+        r"embeddings\.(LayerNorm|(word|position|token_type)_embeddings)|encoder\.(embedding_hidden_mapping_in|"
+        r"albert_layer_groups\.#\.albert_layers\.#\.(attention\.(LayerNorm|dense|key|query|value)|ffn|ffn_output|"
+        r"full_layer_layer_norm))",
         heads={Kind.masked: "AlbertForMaskedLM", Kind.extractive: "AlbertForQuestionAnswering"},
     ),
     "bart": Family(
         heads={Kind.seq2seq: "BartForConditionalGeneration", Kind.extractive: "BartForQuestionAnswering"},
         trunk=("model.",),
         needed=(),
+        body=rf"shared\.weight|(encoder|decoder)\.(embed_(tokens|positions)|layernorm_embedding|{_BART_SIDE}){_EITHER}",
         layers={f"model.{side}.layers.": f"{side}_layers" for side in ("encoder", "decoder")},
         tied={
             f"{copy}.weight": "model.shared.weight"
             for copy in ("lm_head", "model.encoder.embed_tokens", "model.decoder.embed_tokens")
         },
+        ignored="^final_logits_bias$",  # a buffer of zeros
     ),
     "bert": _bert_like(
         "bert",
@@ -111,6 +137,8 @@ FAMILIES = {
         "deberta",
         "cls.predictions",
         _OF_BERT,
+        body=_BERT.replace("(query|key|value)", "(query|key|value|pos_key|pos_query)_proj").replace("|position|", "|")
+        + r"|encoder\.(rel_embeddings|LayerNorm)",
         heads={Kind.masked: "DebertaV2ForMaskedLM", Kind.extractive: "DebertaV2ForQuestionAnswering"},
         plain={"legacy": True, "position_biased_input": False},
         ignored=r"embeddings\.position_embeddings\.",
@@ -122,6 +150,8 @@ FAMILIES = {
             *("vocab_transform.weight", "vocab_transform.bias", "vocab_projector.bias"),
             *("vocab_layer_norm.weight", "vocab_layer_norm.bias"),
         ),
+        body=rf"(embeddings\.(LayerNorm|(word|position)_embeddings)|transformer\.layer\.#\.(attention\.(k|out|q|v)_lin|"
+        rf"ffn\.lin[12]|output_layer_norm|sa_layer_norm)){_EITHER}",
         layers={"distilbert.transformer.layer.": "n_layers"},
         tied={"vocab_projector.weight": "distilbert.embeddings.word_embeddings.weight"},
     ),
@@ -132,6 +162,7 @@ FAMILIES = {
             Kind.extractive: "ElectraForQuestionAnswering",
         },
         trunk=("electra.",),
+        body=rf"({_BERT}|embeddings_project){_EITHER}",
         needed=(
             *("generator_predictions.dense.weight", "generator_predictions.dense.bias", "generator_lm_head.bias"),
             *("generator_predictions.LayerNorm.weight", "generator_predictions.LayerNorm.bias"),
@@ -140,26 +171,42 @@ FAMILIES = {
         tied={"generator_lm_head.weight": "electra.embeddings.word_embeddings.weight"},
     ),
     "gpt2": _decoder(
-        "GPT2", "GPT2LMHeadModel", "transformer.wte", {"transformer.h.": "n_layer"}, positions="n_positions"
+        "GPT2",
+        "GPT2LMHeadModel",
+        "transformer.wte",
+        rf"(wte|wpe|ln_f|h\.#\.(attn\.c_(attn|proj)|ln_[12]|mlp\.c_(fc|proj))){_EITHER}",
+        {"transformer.h.": "n_layer"},
+        positions="n_positions",
     ),
     "gpt_neox": _decoder(
         "GPTNeoX",
         "GPTNeoXForCausalLM",
         "gpt_neox.embed_in",
+        rf"(embed_in|final_layer_norm|layers\.#\.(attention\.(dense|query_key_value)|(input|post_attention)_layernorm|"
+        rf"mlp\.dense_(4h_to_h|h_to_4h))){_EITHER}",
         {"gpt_neox.layers.": "num_hidden_layers"},
         ties=False,
         ignored=r"attention\.(masked_)?bias$",
     ),
-    "llama": _decoder("Llama", "LlamaForCausalLM", "model.embed_tokens", _OF_LLAMA, ties=False),
+    "llama": _decoder("Llama", "LlamaForCausalLM", "model.embed_tokens", _LLAMA, _OF_LLAMA, ties=False),
     "modernbert": Family(
         heads={Kind.masked: "ModernBertForMaskedLM", Kind.extractive: "ModernBertForQuestionAnswering"},
         trunk=("model.",),
         needed=("head.dense.weight", "head.norm.weight", "decoder.bias"),
+        body=r"(embeddings\.(norm|tok_embeddings)|final_norm|layers\.#\.(attn\.(Wo|Wqkv)|attn_norm|mlp\.(Wi|Wo)|mlp_norm))"
+        r"\.weight",
         layers={"model.layers.": "num_hidden_layers"},
         tied={"decoder.weight": "model.embeddings.tok_embeddings.weight"},
         plain={"decoder_bias": True, "classifier_bias": False, "norm_bias": False},
     ),
-    "qwen2": _decoder("Qwen2", "Qwen2ForCausalLM", "model.embed_tokens", _OF_LLAMA, ties=False),
+    "qwen2": _decoder(
+        "Qwen2",
+        "Qwen2ForCausalLM",
+        "model.embed_tokens",
+        rf"{_LLAMA}|layers\.#\.self_attn\.[qkv]_proj\.bias",
+        _OF_LLAMA,
+        ties=False,
+    ),
     "roberta": _bert_like(
         "roberta",
         "lm_head",
@@ -175,6 +222,7 @@ FAMILIES = {
         heads={Kind.seq2seq: "T5ForConditionalGeneration", Kind.extractive: "T5ForQuestionAnswering"},
         trunk=("shared.", "encoder.", "decoder."),
         needed=(),
+        body=rf"(embed_tokens\.|final_layer_norm\.|block\.#\.layer\.#\.({_T5_LAYER})\.)?weight",
         layers={"encoder.block.": "num_layers", "decoder.block.": "num_decoder_layers"},
         tied={
             f"{copy}.weight": "shared.weight" for copy in ("lm_head", "encoder.embed_tokens", "decoder.embed_tokens")
@@ -190,6 +238,8 @@ FAMILIES = {
         },
         trunk=("transformer.",),
         needed=("pred_layer.proj.bias",),
+        body=rf"(embeddings|position_embeddings|layer_norm_emb|layer_norm[12]\.#|attentions\.#\.(k|out|q|v)_lin|"
+        rf"ffns\.#\.lin[12]){_EITHER}",
         layers={"transformer.attentions.": "n_layers"},
         tied={"pred_layer.proj.weight": "transformer.embeddings.weight"},
         plain={"asm": False},
@@ -206,9 +256,6 @@ FAMILIES = {
         behind_padding=True,
     ),
 }
-# Tensors that are saved with many models but are not parameters of a language model: what is computed from the
-# configuration, and the layer that classifies sentences.
-_NO_PARAMETER = r"(^|\.)(position_ids|token_type_ids|inv_freq|attn\.(masked_)?bias|pooler\..*)$"
 # Parts of tensor names in the files of the first BERTs and GPT-NeoX, and their names in the model.
 _SAVED_AS = {r"\.gamma$": ".weight", r"\.beta$": ".bias", r"^embed_out\.": "lm_head."}
 # Endings of the names of classes with the head of each kind.
@@ -250,17 +297,19 @@ def check(entries: dict[str, dict], weighted: Collection[str] = ()) -> None:
         kind, shapes = Kind(entry["kind"]), None
         if entry["path"]:
             folder, has_weights = Path(entry["path"]), loading.has_weights(entry)
-            loading.check_files(folder, name, loading.source_file(entry), has_weights)
+            loading.check_files(folder, name, loading.source_file(entry), has_weights, entry["classes"])
             if entry.get("gguf"):
                 return
             _check_named_kind(folder, kind, name)
             if name in weighted:
                 _require_attention(folder, name)
             if has_weights:
-                _read(folder, kind, name)
+                _read(folder, kind, name, entry["unused_tensors"])
+                _require_there(entry["unused_tensors"], folder, name)
                 shapes = _shapes(folder, kind) if entry["adapter"] else None
         if entry["adapter"] and entry["adapter"]["path"]:
             adapters.check(Path(entry["adapter"]["path"]), kind, name, shapes)
+            adapters.named_base(Path(entry["adapter"]["path"]), entry, name)
 
     check_all(partial(look, name, entry) for name, entry in entries.items())
 
@@ -283,10 +332,11 @@ def describe(
     its files say so before they are loaded.
     """
     has_weights = loading.has_weights(entry)
-    loading.check_files(folder, name, with_weights=has_weights)
-    kind = Kind(entry["kind"])
-    read = _read(folder, kind, name) if has_weights else _said_alone(folder)  # all of these families have attention
-    facts = read or _loaded(folder, kind, name, is_weighted)
+    loading.check_files(folder, name, with_weights=has_weights, classes=entry["classes"])
+    kind, unused = Kind(entry["kind"]), entry["unused_tensors"]
+    # all of these families have attention
+    read = _read(folder, kind, name, unused) if has_weights else _said_alone(folder)
+    facts = read or _loaded(folder, kind, name, is_weighted, unused)
     tokenizer = tokenizer_files.load(folder, name)
     if facts.n_words is not None:
         trial.require_words(tokenizer, facts.n_words, name)
@@ -310,6 +360,8 @@ def describe(
         "kind": str(kind),
         "dtype": "served" if served else entry["dtype"],
         "served": served,
+        "unused_tensors": unused,
+        "classes": entry["classes"],
         "lowercase": entry["lowercase"],
         "start": starts.describe(tokenizer, folder, entry, name),
         "chat_template": chat and chats.describe(loading.load_tokenizer(folder, name), chat, name),
@@ -332,8 +384,16 @@ def _said_alone(folder: Path) -> _Said:
     return _Said(named, None, config.get("max_position_embeddings"), None)
 
 
-def _loaded(folder: Path, kind: Kind, name: str, is_weighted: bool) -> _Said:
-    model = loading.load(folder, kind, "float32", name)
+def _require_there(unused: Collection[str], folder: Path, name: str) -> None:
+    """Raise HerbariumError for a pattern of `unused_tensors` that names no tensor in the files of a folder."""
+    names = {tensor for file in folder.glob("*.safetensors") for tensor in folders.tensors(file)} if unused else ()
+    for pattern in unused:
+        if not fnmatch.filter(names, pattern):
+            raise HerbariumError(f"models.{name}.unused_tensors: '{pattern}' names no tensor of {folder}.")
+
+
+def _loaded(folder: Path, kind: Kind, name: str, is_weighted: bool, unused: Collection[str]) -> _Said:
+    model = loading.load(folder, kind, "float32", name, unused=unused)
     trial.check(model, kind, name)
     if is_weighted:
         trial.require_attention(model, name)
@@ -342,10 +402,11 @@ def _loaded(folder: Path, kind: Kind, name: str, is_weighted: bool) -> _Said:
     return _Said(type(model).__name__, n_parameters, trial.positions(model), n_words, cuts)
 
 
-def _read(folder: Path, kind: Kind, name: str) -> _Said | None:
+def _read(folder: Path, kind: Kind, name: str, unused: Collection[str]) -> _Said | None:
     """What the configuration and the headers of the weights say; None if that is not enough.
 
-    Raises HerbariumError when they say that the model is of another kind, or lacks weights of its head.
+    unused: the key of the model. Raises HerbariumError when they say that the model is of another kind, lacks weights
+    of its head, or has tensors that it does not use.
     """
     config = folders.read_json(folder / folders.CONFIG)
     family = FAMILIES.get(str(config.get("model_type")))
@@ -358,8 +419,12 @@ def _read(folder: Path, kind: Kind, name: str) -> _Said | None:
     loading.require_sight(loading.sees_only_before(config), family.heads, kind, folder, name)
     if kind is not family.kind:
         return None
-    shapes = _named_alike(files, family)
+    shapes, others = _named_alike(files, family)
     _check_shapes(shapes, config, family, folder, kind, name)
+    if others:  # of few models: a setting of their configuration may want them
+        wanted = loading.skeleton(folder, kind, name).state_dict().keys()
+        loading.require_used(others - wanted, unused, folder, f"models.{name}")
+        return None
     sizes = {tensor: math.prod(shape) for tensor, shape in shapes.items()}
     same = {tensor: {tensor} for tensor in (*family.needed, *family.tied.values(), *family.tied)}
     if config.get("tie_word_embeddings", family.ties):
@@ -472,12 +537,14 @@ def _shapes(folder: Path, kind: Kind) -> dict[str, tuple[int, ...]] | None:
     family, files = FAMILIES.get(str(config.get("model_type"))), folders.weight_files(folder)
     if family is None or kind is not family.kind or not files or not _is_plain(config, family):
         return None
-    shapes = _named_alike(files, family)
+    shapes, others = _named_alike(files, family)
+    if others:
+        return None
     return {copy: shapes[tensor] for copy, tensor in family.tied.items() if tensor in shapes} | shapes
 
 
-def _named_alike(files: list[Path], family: Family) -> dict[str, tuple[int, ...]]:
-    """The shapes of the tensors of a language model of a family, by their names in the model.
+def _named_alike(files: list[Path], family: Family) -> tuple[dict[str, tuple[int, ...]], set[str]]:
+    """The shapes of the tensors of a language model of a family, by their names in the model; and further tensors.
 
     files: its weights.
     """
@@ -486,12 +553,16 @@ def _named_alike(files: list[Path], family: Family) -> dict[str, tuple[int, ...]
     if not any(tensor in head or tensor.startswith(family.trunk) for tensor in shapes):  # saved without its head
         shapes = {family.trunk[0] + tensor: shape for tensor, shape in shapes.items()}
     shapes = {_in_model(tensor): shape for tensor, shape in shapes.items()}
-    unused = re.compile(f"{_NO_PARAMETER}|{family.ignored}")
-    return {
-        tensor: shape
-        for tensor, shape in shapes.items()
-        if tensor in head or (tensor.startswith(family.trunk) and not unused.search(tensor))
+    trunk = "|".join(map(re.escape, family.trunk))
+    known = {
+        tensor for tensor in shapes if tensor in head or re.fullmatch(f"({trunk})({family.body})", _unnumbered(tensor))
     }
+    others = {tensor for tensor in shapes if not re.search(f"{loading.HARMLESS}|{family.ignored}", tensor)} - known
+    return {tensor: shapes[tensor] for tensor in shapes if tensor in known}, others
+
+
+def _unnumbered(tensor: str) -> str:
+    return re.sub(r"\.\d+(?=\.)", ".#", tensor)
 
 
 def _in_model(tensor: str) -> str:

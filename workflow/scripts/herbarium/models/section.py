@@ -36,6 +36,11 @@ class Adapter(Section):
     path: LocalPath | None = Field(
         None, description="Folder with `adapter_config.json` and `adapter_model.safetensors`."
     )
+    made_for: str | None = Field(
+        None,
+        min_length=1,
+        description="The base that it says it was made for, if that has another name here and is known to be the same.",
+    )
 
     @model_validator(mode="after")
     def _one_source(self) -> "Adapter":
@@ -174,6 +179,14 @@ class Model(Section):
     )
     served: Served | None = Field(None, description="If causal: a server that answers for `path` or `hub`.")
     convert_bin: bool = Field(False, description="Accept weights that exist only as `pytorch_model.bin`.")
+    unused_tensors: list[str] = Field(
+        [],
+        description="Tensors of the files that the model may do without; `*` for any part of a name.",
+    )
+    classes: Literal["library"] | None = Field(
+        None,
+        description="`library`: use transformers' own classes, though the folder names others, which are never run.",
+    )
 
     _member: Member | None = PrivateAttr(None)
 

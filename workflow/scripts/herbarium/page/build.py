@@ -9,7 +9,7 @@ import hashlib
 import json
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -144,6 +144,17 @@ def _hash(script: str) -> str:
     return "sha256-" + base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
 
 
+def _choices(model: dict) -> Iterator[str]:
+    """What the study accepted of a model whose folder says something else."""
+    merged = model.get("merged")
+    if merged and merged["made_for"] not in (None, merged["base"]["hub"], merged["base"]["path"]):
+        yield f"which was made for {merged['made_for']}"
+    if model["classes"]:
+        yield "read with the classes of transformers instead of its own"
+    if model["unused_tensors"]:
+        yield f"without its tensors {', '.join(model['unused_tensors'])}"
+
+
 def _model(model: dict) -> dict:
     """A model record, as the page shows it."""
     origin = {"hub": model["hub"], "path": str(model["path"]), "planted": "trained by this workflow"}
@@ -155,6 +166,7 @@ def _model(model: dict) -> dict:
     if gguf := model.get("gguf"):
         origin[model["source"]] += f", GGUF file {gguf['file']} ({gguf['file_type']}, sha256 {gguf['sha256'][:12]}). "
         origin[model["source"]] += gguf["note"] or ""
+    origin[model["source"]] += "".join(f", {choice}" for choice in _choices(model))
     weights = {name: digest for name, digest in model["files"].items() if name.endswith(".safetensors")}
     return model | {
         "label": style.label(model["name"], model["planted"]),

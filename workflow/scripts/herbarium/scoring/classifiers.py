@@ -85,7 +85,9 @@ def _read(folder: Path, says: str, dtype: str, by_token: bool = False, **options
             f"{says}: transformers has no classifier of {what} for models of type '{config.model_type}'; use "
             "another model."
         )
-    return loading.weights(auto, folder, config, dtype, says)
+    model, missing, unused = loading.weights(auto, folder, config, dtype, says)
+    loading.require_used(loading.without_heads(unused), (), folder, says)
+    return model, missing
 
 
 def bfloat16_changes(model: "PreTrainedModel", device: str, sample: Encoded) -> dict[str, float]:

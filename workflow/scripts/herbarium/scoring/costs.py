@@ -32,7 +32,7 @@ def placed(record: dict, device: str, dtype: str) -> tuple["PreTrainedModel", fl
     """The model of a record on a device, as it is when it runs, and the seconds until it is there."""
     folder = loading.folder_of(record)
     start = time.perf_counter()
-    model = answering.place(loading.load(folder, record["kind"], dtype, record["name"]), device)
+    model = answering.place(loading.load_recorded(record, folder, dtype), device)
     return model, time.perf_counter() - start
 
 

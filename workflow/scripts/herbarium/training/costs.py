@@ -105,8 +105,7 @@ class Trainings(NamedTuple):
 
 def language_model(record: dict, device: str, **options: object) -> Started:
     """A model that is trained as it is. record: of the model. options: of its configuration that training sets."""
-    name, kind = record["name"], record["kind"]
-    return _started(record, device, lambda folder, _: loading.load(folder, kind, "float32", name, **options))
+    return _started(record, device, lambda folder, _: loading.load_recorded(record, folder, **options))
 
 
 def classifier(record: dict, device: str, classes: Sequence[str], by_token: bool = False) -> Started:
