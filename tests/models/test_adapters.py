@@ -41,7 +41,7 @@ SETTINGS = {
 
 
 def write_adapter(base, family, folder, kind="LORA", seed=1, **settings):
-    """Write an adapter for a tiny model, with random weights of some size."""
+    """Write an adapter for a tiny model, with random weights of some size; it does not say for which."""
     config = {"target_modules": LAYERS.get(family), "task_type": TASKS.get(FAMILIES[family][0])}
     config = peft.PEFT_TYPE_TO_CONFIG_MAPPING[kind](**config | SETTINGS[kind] | settings)
     torch.manual_seed(seed)
@@ -50,6 +50,7 @@ def write_adapter(base, family, folder, kind="LORA", seed=1, **settings):
         for parameter in model.parameters():
             if parameter.requires_grad:
                 parameter.add_(torch.randn_like(parameter) * 0.2)
+    model.peft_config["default"].base_model_name_or_path = ""  # the folder would be another in each test
     model.save_pretrained(folder)
 
 

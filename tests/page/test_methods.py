@@ -9,7 +9,7 @@ from tests.conftest import model_record
 from tests.page.test_rooms import EMPTY, LEANING, MADE, STUDY, page
 from tests.reports import words
 
-from herbarium.page import methods
+from herbarium.page import build, methods
 from herbarium.report import answers
 from herbarium.report.answers import answer
 from herbarium.scoring.refusals import REFUSALS
@@ -30,6 +30,18 @@ PART = LEANING._replace(
 
 def text(models=MODELS, parts=(PART,)):
     return "\n".join(methods.paragraphs(parts, models, STUDY, REFUSED, MADE, {"torch": "2.9"}, CITATION))
+
+
+def test_what_a_study_accepted_of_a_model_stands_beside_it():
+    base = {"hub": "org/base", "revision": "c" * 40, "path": None}
+    adapter = {"hub": None, "path": "adapter"}
+    merged = {"base": base, "adapter": adapter, "made_for": "org/other"}
+    accepted = {"unused_tensors": ["lm_head.bias"], "classes": "library", "merged": merged}
+    origin = build._model(model_record("m", None) | accepted)["origin"]
+    for fact in ("adapter", "org/other", "lm_head.bias", "classes of transformers"):
+        assert fact in origin
+    plain = build._model(model_record("m", None) | {"merged": merged | {"made_for": "org/base"}})["origin"]
+    assert "made for" not in plain
 
 
 def test_references_are_those_that_parts_name():
