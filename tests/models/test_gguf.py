@@ -151,6 +151,13 @@ def test_digits_are_tokens_of_their_own_where_the_file_says_so(tmp_path):
         ({"tokenizer.ggml.tokens": None}, "tokenizer.ggml.tokens"),
         ({"tokenizer.ggml.pre": "of-another-world"}, "of-another-world"),
         ({"llama.rope.scaling.type": "yarn"}, "yarn"),
+        ({"llama.attention.layer_norm_rms_epsilon": None}, "llama.attention.layer_norm_rms_epsilon"),
+        ({"llama.attention.layer_norm_rms_epsilon": float("nan")}, "llama.attention.layer_norm_rms_epsilon"),
+        ({"llama.rope.freq_base": None}, "llama.rope.freq_base"),
+        ({"llama.rope.freq_base": "10000"}, "llama.rope.freq_base"),
+        ({"general.alignment": 0}, "general.alignment"),
+        ({"general.alignment": "32"}, "general.alignment"),
+        ({"split.count": "two"}, "split.count"),
     ],
 )
 def test_other_files_are_refused_before_anything_is_loaded(tmp_path, values, fault):

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 # Models of 27 billion parameters, by architecture and number of layers: unlike smaller ones, they divide attention by
 # the root of the embedding's share of a head.
 _LARGE_GEMMA = {("gemma2", 46), ("gemma3", 62)}
+# What configurations call the number of `gguf.EPSILONS`.
+_EPSILONS = ("rms_norm_eps", "layer_norm_eps", "layer_norm_epsilon", "norm_eps", "norm_epsilon")
 # Types of tokens in a GGUF file whose spelling is that of the tokenizer.
 _SPELLED = (1, 3)
 # On which tokenizers differ that cut texts in different ways. All are composed (NFC), as some classes compose a text
@@ -103,9 +105,16 @@ def _model(file: Path, header: gguf.Header, name: str) -> "PreTrainedModel":
 
 
 def _complete(config: "PreTrainedConfig", header: gguf.Header, file: Path) -> None:
-    """Set what the file says and transformers leaves out: scaled positions, and how a large Gemma divides attention."""
+    """Set what the file says and transformers leaves out: numbers under a name that it does not read, scaled positions,
+    and how a large Gemma divides attention."""
+    epsilon = next(value for key in gguf.EPSILONS if (value := header.of_model(key)) is not None)
+    for key in _EPSILONS:
+        if hasattr(config, key):
+            setattr(config, key, epsilon)
     rotary = getattr(config, "rope_parameters", None) or {}
     rotary = rotary.get("full_attention", rotary)
+    if rotary and header.of_model(gguf.BASE) is not None:
+        rotary["rope_theta"] = header.of_model(gguf.BASE)
     if header.of_model("rope.scaling.type") == "linear" and (factor := header.of_model("rope.scaling.factor")):
         rotary |= {"rope_type": "linear", "factor": factor}
     if factors := header.tensors.get(gguf.ROPE_FACTORS):

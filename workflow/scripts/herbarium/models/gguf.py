@@ -37,6 +37,10 @@ WHOLE_WORDS = (
     *("falcon-h1", "falcon3", "jina-v5-nano", "lfm2", "llama-bpe", "llama-v3", "llama3", "midm-2.0", "pixtral"),
     "tekken",
 )
+# What a model adds to a variance before it divides by its root: each has one of the two.
+EPSILONS = ("attention.layer_norm_rms_epsilon", "attention.layer_norm_epsilon")
+# The base of the frequencies of rotary positions, which all architectures have but these.
+BASE, WITHOUT_BASE = "rope.freq_base", ("bloom", "gpt2", "mamba")
 # What is in a file that is no model of words (`general.type`).
 _NO_MODELS = {
     "adapter": "an adapter (LoRA), which is not a model on its own: merge it into its base with llama.cpp's "
@@ -134,7 +138,9 @@ def check(file: Path, says: str) -> Header:
 def _fault(header: Header, file: Path) -> str | None:
     """Why there is no model to be read; None if there is one."""
     values, architecture = header.values, header.architecture
-    if _PART.search(file.name) or values.get("split.count", 0) > 1:
+    if not isinstance(n_parts := values.get("split.count", 0), int):
+        return f"is damaged: its split.count is {n_parts!r}, not a number"
+    if _PART.search(file.name) or n_parts > 1:
         return (
             "is one of several parts of a model; merge them with llama.cpp's "
             "`llama-gguf-split --merge FIRST-PART MERGED.gguf`, and give the merged file"
@@ -162,7 +168,18 @@ def _fault(header: Header, file: Path) -> str | None:
             f"scales its positions by '{header.of_model('rope.scaling.type')}', which transformers does not read from "
             "GGUF. Use the model that it was made from"
         )
+    needed = [EPSILONS] if architecture in WITHOUT_BASE else [EPSILONS, (BASE,)]
+    for keys in needed:
+        if not any(_is_positive(header.of_model(key)) for key in keys):
+            return (
+                f"has no number for {architecture}.{keys[0]}: the library would take one of its own, perhaps not the one "
+                "that the model was trained with. Convert the model anew with a current llama.cpp"
+            )
     return None
+
+
+def _is_positive(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and 0 < value < math.inf
 
 
 def describe(file: Path) -> dict[str, Any]:
@@ -206,6 +223,8 @@ class _Reader:
         values = {self._string(): self._value(self._number("I")) for _ in range(n_values)}
         entries = [self._entry() for _ in range(n_tensors)]
         alignment = values.get("general.alignment", 32)
+        if not (type(alignment) is int and alignment > 0):
+            raise ValueError(f"general.alignment is {alignment!r}, not a number of bytes")
         begin = -(-self._at // alignment) * alignment
         tensors, end = {}, begin
         for name, shape, number, offset in entries:
