@@ -318,6 +318,7 @@ def model_record(name, planted):
         "tuned": {"changes": {}},
         "unused_tensors": [],
         "classes": None,
+        "tokenizer": None,
         "lowercase": False,
         "chat_template": None,
         "start": None,

@@ -484,7 +484,7 @@ import numpy as np
 for folder, kind, quantity in zip(*[iter(sys.argv[1:])] * 3):
     source = {"hub": None, "path": folder, "planted": None, "derived": None}
     entry = {**source, "kind": kind, "dtype": "float32", "lowercase": False, "chat_template": None, "start": None}
-    entry |= {"convert_bin": False, "unused_tensors": [], "classes": None}
+    entry |= {"convert_bin": False, "unused_tensors": [], "classes": None, "tokenizer": None}
     record = records.describe("m", entry, Path(folder), None)
     tokenizer = tokenizer_files.load(Path(folder), "m")
     planner = planning.Planner(tokenizer, record["max_tokens"], False)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import pytest
+import tokenizers
 from tests import charsmaps
 from tests.conftest import FAMILIES, TEXT, families
 from tests.refusals import refused
@@ -65,6 +66,64 @@ def test_a_plan_is_the_same_with_either(model_folder, family):
     assert len(plans[0].requests) > 1000
     for table in ("inputs", "requests", "sentences"):
         assert getattr(plans[0], table).equals(getattr(plans[1], table)), table
+
+
+# --- what the library makes of a file, against the file ---
+
+
+def changed(content, part, **changes):
+    return content | {part: content[part] | changes}
+
+
+# Files from which transformers builds another tokenizer, as nothing else in their folders says what they say.
+OVERRULED = {
+    "a case that is kept": ("bert", lambda file: changed(file, "normalizer", lowercase=False), "Peru"),
+    "accents that are kept": (
+        "bert",
+        lambda file: changed(file, "normalizer", strip_accents=False, lowercase=True),
+        "cafés é",
+    ),
+    "a space before a text": (
+        "gpt2",
+        lambda file: changed(file, "pre_tokenizer", add_prefix_space=True),
+        "weak",
+    ),
+}
+
+
+@pytest.fixture(params=OVERRULED)
+def overruled(request, model_folder, tmp_path):
+    """A folder with such a file, and a text of which the tokens differ."""
+    family, change, text = OVERRULED[request.param]
+    folder = shutil.copytree(model_folder(family), tmp_path / family)
+    file = folder / "tokenizer.json"
+    file.write_text(json.dumps(change(json.loads(file.read_text()))))
+    settings = {"bert": "BertTokenizer", "gpt2": "GPT2Tokenizer"}
+    (folder / "tokenizer_config.json").write_text(json.dumps({"tokenizer_class": settings[family]}))
+    return folder, text
+
+
+def test_sentences_whose_tokens_are_not_those_of_the_file_are_refused(overruled):
+    folder, text = overruled
+    record = {"name": "m", "kind": "masked", "chat_template": None, "lowercase": False, "tokenizer": None}
+    used = tokenizer_files.load_recorded(record, folder)
+    with refused("models.m", f"'{text}'", "tokenizer.json", "tokenizer: file", "tokenizer: library"):
+        tokenizer_files.require_as_in_file(used, folder, record, ["", text])
+    file = tokenizers.Tokenizer.from_file(str(folder / "tokenizer.json")).encode(text, add_special_tokens=False).ids
+    for choice in ("file", "library"):
+        chosen = record | {"tokenizer": choice}
+        tokenizer = tokenizer_files.load_recorded(chosen, folder)
+        tokenizer_files.require_as_in_file(tokenizer, folder, chosen, [text])
+        ids = tokenizer.backend_tokenizer.encode(text, add_special_tokens=False).ids
+        assert (ids == file) == (choice == "file")
+        assert tokenizer.unk_token_id == used.unk_token_id
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_no_sentence_of_an_ordinary_folder_is_refused(model_folder, family):
+    folder = model_folder(family)
+    record = {"name": "m", "lowercase": False, "tokenizer": None}
+    tokenizer_files.require_as_in_file(loading.load_tokenizer(folder, "m"), folder, record, TEXT)
 
 
 # --- of every class, with settings that change its parts ---

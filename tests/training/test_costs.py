@@ -16,7 +16,7 @@ TWO = costs.Trainings([14, 10], [4, 6], epochs=3, batch_size=4)
 def record(model_folder):
     folder = model_folder("bert")
     files = folders.checksums(folder)
-    return {"name": "m", "kind": "masked", "path": str(folder), "unused_tensors": [], "files": files}
+    return {"name": "m", "kind": "masked", "path": str(folder), "unused_tensors": [], "tokenizer": None, "files": files}
 
 
 def test_steps_and_texts_are_counted():

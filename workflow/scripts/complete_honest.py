@@ -19,7 +19,7 @@ folder, name = loading.folder_of(record), record["name"]
 texts = stimuli.read(**params.sentences_from)["text"].unique().tolist()
 table = complete(
     answering.place(loading.load_recorded(record, folder), device),
-    loading.load_tokenizer(folder, name),
+    loading.load_tokenizer(folder, name, record["tokenizer"]),
     device,
     texts,
     params.most,

@@ -12,5 +12,6 @@ file = loading.source_file(entry)
 source = entry["path"] or loading.fetch(entry["hub"], snakemake.params.commit, file)
 folder = Path(snakemake.output.weights[0]).parent
 with store.atomic_folder(folder) as written:
-    origin = converting.keep_as_safetensors(Path(source), file, written, entry["kind"], name, entry["unused_tensors"])
+    choices = entry["unused_tensors"], entry["tokenizer"]
+    origin = converting.keep_as_safetensors(Path(source), file, written, entry["kind"], name, *choices)
 saving.write_record(snakemake.output.record, name, folder, devices.name(devices.CPU), made, **origin)

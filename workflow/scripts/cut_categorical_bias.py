@@ -13,7 +13,7 @@ tokens = stimuli.cut(
     wildcards.language,
     store.read_frame(given.stimuli, "categorical_bias_stimuli"),
     {design["list"]: stimuli.lists_from(design) for design in map(store.read_record, given.designs)},
-    tokenizer_files.load(loading.folder_of(record, with_weights=False), record["name"]),
+    tokenizer_files.load(loading.folder_of(record, with_weights=False), record["name"], choice=record["tokenizer"]),
     record["lowercase"],
 )
 store.write_table(snakemake.output[0], stimuli.ATTRIBUTE_TOKENS, tokens, made)

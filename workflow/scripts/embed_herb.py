@@ -20,7 +20,7 @@ folder, names = loading.folder_of(record), countries["name"].tolist()
 model = answering.place(loading.load_recorded(record, folder), device)
 vectors = representations.represent(
     lambda token_ids: loading.hidden_states(model, token_ids)[0][:, None],
-    loading.load_tokenizer(folder, record["name"]),
+    loading.load_tokenizer(folder, record["name"], record["tokenizer"]),
     device,
     names,
     [(0, len(name)) for name in names],

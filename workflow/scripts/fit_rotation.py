@@ -21,7 +21,7 @@ def side(name, record, texts):
     folder, read = loading.folder_of(model), store.read_frame(texts, parallel.PARALLEL.name)["text"]
     return alignment.Side(
         loading.load_recorded(model, folder).to(device),
-        loading.load_tokenizer(folder, model["name"]),
+        loading.load_tokenizer(folder, model["name"], model["tokenizer"]),
         model["max_tokens"],
         *parallel.with_words(read, words, name, model["lowercase"]),
     )

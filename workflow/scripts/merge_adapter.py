@@ -18,7 +18,8 @@ adapter = Path(entry["adapter"]["path"] or loading.fetch(entry["adapter"]["hub"]
 made_for = adapters.named_base(adapter, entry, name)
 folder = Path(snakemake.output.weights[0]).parent
 with store.atomic_folder(folder) as written:
-    change = adapters.merge(base, adapter, written, entry["kind"], name, file is not None, entry["unused_tensors"])
+    choices = file is not None, entry["unused_tensors"], entry["tokenizer"]
+    change = adapters.merge(base, adapter, written, entry["kind"], name, *choices)
 merged = {
     "base": adapters.identity(entry, params.commit, base, file),
     "adapter": adapters.identity(entry["adapter"], params.adapter_commit, adapter),

@@ -15,7 +15,8 @@ record = store.read_record(snakemake.input.model)
 stimuli = snakemake.input.stimuli
 # the stimuli say which quantities are asked for, and what their slots are
 wanted = planning.asked_of(store.read_header(stimuli), record["name"], record["kind"])
-tokenizer = tokenizer_files.load_recorded(record, loading.folder_of(record, with_weights=False))
+folder = loading.folder_of(record, with_weights=False)
+tokenizer = tokenizer_files.load_recorded(record, folder)
 planner = planning.Planner.for_record(record, tokenizer)
 made["model"] = record
 n_inputs = n_requests = n_refused = 0
@@ -30,6 +31,7 @@ with contextlib.ExitStack() as stack:
     )
     bar = stack.enter_context(progress(store.count_rows(stimuli), "sentences", "Planning"))
     for sentences in filter(len, store.read_pieces([stimuli])):  # a shard may have none
+        tokenizer_files.require_as_in_file(tokenizer, folder, record, sentences["text"].to_pylist())
         block = planner.add_stimuli(sentences, wanted)
         to_inputs(block.inputs)
         to_requests(block.requests)

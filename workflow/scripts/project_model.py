@@ -17,7 +17,7 @@ device = devices.choose(snakemake.resources.gpu)
 given, params, name = snakemake.input, snakemake.params, snakemake.wildcards.model
 base = store.read_record(given.base)
 folder = loading.folder_of(base)
-tokenizer = loading.load_tokenizer(folder, base["name"])
+tokenizer = loading.load_tokenizer(folder, base["name"], base["tokenizer"])
 model = loading.load_recorded(base, folder).to(device)
 n = params.settings.get(params.key, 1)
 projection.require_room(n, alignment.first_layer(model).in_features, params.key)

@@ -25,7 +25,7 @@ else:
     folder = loading.folder_of(record)
     model = answering.place(loading.load_recorded(record, folder), device)
     states, texts, bounds, layers = representations.asked(model, entry["layers"], words, source)
-    tokenizer, title = loading.load_tokenizer(folder, record["name"]), f"{source} vectors"
+    tokenizer, title = loading.load_tokenizer(folder, record["name"], record["tokenizer"]), f"{source} vectors"
     limits = record["max_tokens"], record["lowercase"]
     vectors = representations.represent(states, tokenizer, device, texts, bounds, *limits, title)
 store.write_table(snakemake.output[0], VECTORS, vectors, made | {"layers": layers})

@@ -27,7 +27,7 @@ if given.model:  # of one that the workflow trains, nothing is known before
     record = store.read_record(given.model)
     name, folder = record["name"], loading.folder_of(record)
     title, random = f"{task} {name}", stream(params.seed, "estimate", task, name)
-    tokenizer = loading.load_tokenizer(folder, name)
+    tokenizer = loading.load_tokenizer(folder, name, record["tokenizer"])
     # the number format of a classifier is not known before it is trained
     dtype = tuning.EXACT if record["dtype"] == tuning.AUTO else record["dtype"]
     limits = {"max_tokens": min(params.max_tokens, record["max_tokens"]), "lowercase": record["lowercase"]}

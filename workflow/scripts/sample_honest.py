@@ -24,7 +24,7 @@ if given.get("model"):  # of one that the workflow trains, nothing is known befo
     torch.set_num_threads(snakemake.threads)
     device, record = devices.choose(snakemake.resources.gpu), store.read_record(given.model)
     model, start_seconds = placed(record, device, "float32")
-    tokenizer = loading.load_tokenizer(loading.folder_of(record), model_name)
+    tokenizer = loading.load_tokenizer(loading.folder_of(record), model_name, record["tokenizer"])
     limits = record["max_tokens"], record["lowercase"]
     shuffled = texts[stream(params.seed, "estimate", name, model_name).permutation(len(texts))].tolist()
 

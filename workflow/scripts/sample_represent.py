@@ -24,7 +24,8 @@ if given.get("model"):  # of one that the workflow trains, nothing is known befo
     record = store.read_record(given.model)
     folder = loading.folder_of(record)
     model, start_seconds = placed(record, device, "float32")
-    tokenizer, limits = loading.load_tokenizer(folder, record["name"]), (record["max_tokens"], record["lowercase"])
+    tokenizer = loading.load_tokenizer(folder, record["name"], record["tokenizer"])
+    limits = record["max_tokens"], record["lowercase"]
     # a text runs once, however many of its words are asked for
     texts = words.drop_duplicates("text")
     order = stream(params.seed, "estimate", source, name).permutation(len(texts))

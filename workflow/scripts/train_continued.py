@@ -18,7 +18,7 @@ device = devices.choose(snakemake.resources.gpu)
 given, params, name = snakemake.input, snakemake.params, snakemake.wildcards.model
 base, settings = store.read_record(given.base), params.settings
 folder = loading.folder_of(base)
-tokenizer = loading.load_tokenizer(folder, base["name"])
+tokenizer = loading.load_tokenizer(folder, base["name"], base["tokenizer"])
 texts = store.read_frame(given.corpus, corpora.CORPUS.name)
 
 

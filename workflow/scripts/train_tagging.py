@@ -22,7 +22,7 @@ params, (task, name, number) = snakemake.params, (snakemake.wildcards[key] for k
 record, settings = store.read_record(snakemake.input.model), params.training
 folder = loading.folder_of(record)
 sentences = store.read_frame(snakemake.input.sentences, SENTENCES.name)
-tokenizer = loading.load_tokenizer(folder, name)
+tokenizer = loading.load_tokenizer(folder, name, record["tokenizer"])
 limits = {"max_tokens": min(settings["max_tokens"], record["max_tokens"]), "lowercase": record["lowercase"]}
 title, names = f"{task} {name} set {number}", classes(sentences)
 

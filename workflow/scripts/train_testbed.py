@@ -22,7 +22,7 @@ tokenizer = start = None
 if given.tokenizer:
     record = store.read_record(given.tokenizer)
     source = loading.folder_of(record, with_weights=False)
-    tokenizer = loading.load_tokenizer(source, record["name"])
+    tokenizer = loading.load_tokenizer(source, record["name"], record["tokenizer"])
     if kind is Kind.masked and tokenizer.mask_token_id is None:
         raise HerbariumError(
             f"models.{name}.tokenizer: the tokenizer of '{record['name']}' has no mask token, which a masked model "

@@ -18,7 +18,7 @@ given, recipe = snakemake.input, snakemake.params.recipe
 base = store.read_record(given.base)
 name, folder, epoch = base["name"], loading.folder_of(base), recipe["epochs"]
 title = f"{name} epoch {epoch}"
-tokenizer = loading.load_tokenizer(folder, name)
+tokenizer = loading.load_tokenizer(folder, name, base["tokenizer"])
 start = folder if epoch == 1 else loading.folder_of(store.read_record(given.written))
 model = loading.load_recorded(base, start).to(device)
 sentences = store.read_table(given.sentences, "toxic_sentences")

@@ -25,7 +25,7 @@ random = stream(snakemake.params.seed, "precision", snakemake.wildcards.stimuli)
 n_sentences = sum(store.count_rows(shard) for shard in shards)
 rows = random.permutation(n_sentences)[: precision["sentences"]]
 sentences = store.read_rows(shards, rows)
-tokenizer = loading.load_tokenizer(folder, name)
+tokenizer = loading.load_tokenizer(folder, name, record["tokenizer"])
 planner = planning.Planner.for_record(record, tokenizer)
 sample = planner.add_stimuli(sentences, wanted)
 

@@ -113,12 +113,19 @@ def _require_fit(folder: Path, shapes: dict[str, tuple[int, ...]], says: str) ->
 
 
 def merge(
-    base: Path, adapter: Path, target: Path, kind: Kind, name: str, from_bin: bool = False, unused: Collection[str] = ()
+    base: Path,
+    adapter: Path,
+    target: Path,
+    kind: Kind,
+    name: str,
+    from_bin: bool = False,
+    unused: Collection[str] = (),
+    choice: str | None = None,
 ) -> dict[str, float]:
     """Write a model with its adapter merged into it, and the tokenizer of the base, to an empty folder.
 
     All in float32. The adapter's chat template takes the place of the base's. from_bin, unused: as in `loading.load`,
-    of the base. Returns by how much the merged model, read
+    of the base. choice: as in `loading.load_tokenizer`. Returns by how much the merged model, read
     again, differs from base and adapter run together by peft: the "max" |Δ| of a log-probability, on `_N_TOKENS`
     tokens. Raises HerbariumError if the adapter is not for this base, or cannot be merged without changing what the
     model predicts.
@@ -134,7 +141,7 @@ def merge(
     expected = _log_probabilities(model, token_ids)
     with loading.told_by(f"{says}: {adapter} cannot be merged"):
         merged = adapted.merge_and_unload(safe_merge=True)  # refuses what is not finite
-    tokenizer = loading.load_tokenizer(base, name)
+    tokenizer = loading.load_tokenizer(base, name, choice)
     tokenizer.chat_template = _chat_template(adapter) or tokenizer.chat_template
     saving.save(target, merged, tokenizer)
     del model, adapted, merged

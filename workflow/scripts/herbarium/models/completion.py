@@ -46,7 +46,7 @@ def completed(models: Mapping[str, Model]) -> dict[str, Model]:
     """
     models, complete = expanded(models), {}
     for name, model in models.items():
-        if model.tokenizer is not None:
+        if model.planted is not None and model.tokenizer is not None:
             _require_tokenizer(name, model.tokenizer, models)
         if model.derived is None:
             complete[name] = model

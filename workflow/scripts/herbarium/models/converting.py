@@ -31,20 +31,27 @@ _TEXTS = ("A word, 12 words; “é”.", "It's 2,048 we'LL\n\n  #@!\tx_y", "日�
 
 
 def keep_as_safetensors(
-    source: Path, file: str, target: Path, kind: Kind, name: str, unused: Collection[str] = ()
+    source: Path,
+    file: str,
+    target: Path,
+    kind: Kind,
+    name: str,
+    unused: Collection[str] = (),
+    choice: str | None = None,
 ) -> dict[str, Any]:
     """Write the model in a file of a folder to an empty folder, as safetensors with configuration and tokenizer.
 
-    file: `pytorch_model.bin`, or a GGUF file. unused: as in `loading.require_used`. Returns what the record of what is
-    written has beside its files. Raises HerbariumError if the file cannot be read as a model of this kind.
+    file: `pytorch_model.bin`, or a GGUF file. unused, choice: as in `loading.require_used` and `load_tokenizer`.
+    Returns what the record of what is written has beside its files. Raises HerbariumError if the file cannot be read as
+    a model of this kind.
     """
     if gguf.is_named(file):
         return {"gguf": _dequantise(source / file, target, name)}
-    _keep_bin(source, target, kind, name, unused)
+    _keep_bin(source, target, kind, name, unused, choice)
     return {}
 
 
-def _keep_bin(source: Path, target: Path, kind: Kind, name: str, unused: Collection[str]) -> None:
+def _keep_bin(source: Path, target: Path, kind: Kind, name: str, unused: Collection[str], choice: str | None) -> None:
     says = f"models.{name}"
     if not (source / folders.BIN).is_file():
         raise HerbariumError(f"{says}: `{loading.CONVERT}` is set, but {source} has no {folders.BIN}; remove the key.")
@@ -58,7 +65,7 @@ def _keep_bin(source: Path, target: Path, kind: Kind, name: str, unused: Collect
             ) from error
         raise
     loading.require_used(left, unused, source, says)
-    saving.save(target, model, loading.load_tokenizer(source, name))
+    saving.save(target, model, loading.load_tokenizer(source, name, choice))
 
 
 # --- GGUF ---

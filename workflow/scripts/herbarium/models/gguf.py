@@ -172,8 +172,8 @@ def _fault(header: Header, file: Path) -> str | None:
     for keys in needed:
         if not any(_is_positive(header.of_model(key)) for key in keys):
             return (
-                f"has no number for {architecture}.{keys[0]}: the library would take one of its own, perhaps not the one "
-                "that the model was trained with. Convert the model anew with a current llama.cpp"
+                f"has no number for {architecture}.{keys[0]}: the library would take one of its own, perhaps not that "
+                "of the model's training. Convert the model anew with a current llama.cpp"
             )
     return None
 

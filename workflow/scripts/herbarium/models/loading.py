@@ -26,7 +26,8 @@ if TYPE_CHECKING:
     from transformers import PreTrainedConfig, PreTrainedModel, PreTrainedTokenizerFast
     from transformers.utils import ModelOutput
 
-CONVERT, LIBRARY = "convert_bin: true", "library"
+CONVERT = "convert_bin: true"
+FILE, LIBRARY, TOKENIZER = "file", "library", "tokenizer.json"
 # How a folder is read: no code of its own, nothing from the network.
 _SAFELY = {"trust_remote_code": False, "local_files_only": True}
 _FILES, _WEIGHTS = ["*.json", "*.txt", "*.model", "*.jinja"], "*.safetensors"
@@ -565,9 +566,10 @@ def skeleton(folder: Path, kind: Kind, name: str) -> "PreTrainedModel":
         return auto.from_config(config, attn_implementation="eager", trust_remote_code=False)
 
 
-def load_tokenizer(folder: Path, name: str) -> "PreTrainedTokenizerFast":
-    """The tokenizer in a folder. Raises HerbariumError when it does not say which characters a token covers."""
-    from transformers import AutoTokenizer
+def load_tokenizer(folder: Path, name: str, choice: str | None = None) -> "PreTrainedTokenizerFast":
+    """The tokenizer in a folder. choice: the key `tokenizer` of the model. Raises HerbariumError when it does not say
+    which characters a token covers."""
+    from transformers import AutoTokenizer, PreTrainedTokenizerFast
 
     with told_by(f"models.{name}: {folder} has no tokenizer that transformers can read"):
         tokenizer = AutoTokenizer.from_pretrained(folder, **_SAFELY)
@@ -575,7 +577,14 @@ def load_tokenizer(folder: Path, name: str) -> "PreTrainedTokenizerFast":
         raise HerbariumError(
             f"models.{name}: the tokenizer of {folder} gives no character offsets (no tokenizer.json)."
         )
-    return tokenizer
+    if choice != FILE:
+        return tokenizer
+    return PreTrainedTokenizerFast(
+        tokenizer_file=str(folder / TOKENIZER),
+        model_max_length=tokenizer.model_max_length,
+        chat_template=tokenizer.chat_template,
+        **tokenizer.special_tokens_map,
+    )
 
 
 def folder_of(record: dict, with_weights: bool = True) -> Path:

@@ -337,7 +337,10 @@ def describe(
     # all of these families have attention
     read = _read(folder, kind, name, unused) if has_weights else _said_alone(folder)
     facts = read or _loaded(folder, kind, name, is_weighted, unused)
-    tokenizer = tokenizer_files.load(folder, name)
+    choice = None if entry["planted"] is not None else entry["tokenizer"]
+    if merged or loading.source_file(entry):
+        choice = None  # it was saved as it was chosen
+    tokenizer = tokenizer_files.load(folder, name, choice=choice)
     if facts.n_words is not None:
         trial.require_words(tokenizer, facts.n_words, name)
     chat = entry["chat_template"]
@@ -362,9 +365,10 @@ def describe(
         "served": served,
         "unused_tensors": unused,
         "classes": entry["classes"],
+        "tokenizer": choice,
         "lowercase": entry["lowercase"],
         "start": starts.describe(tokenizer, folder, entry, name),
-        "chat_template": chat and chats.describe(loading.load_tokenizer(folder, name), chat, name),
+        "chat_template": chat and chats.describe(loading.load_tokenizer(folder, name, choice), chat, name),
         "architecture": facts.architecture,
         "n_parameters": facts.n_parameters,
         "has_weights": has_weights,

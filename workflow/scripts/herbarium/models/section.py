@@ -12,6 +12,7 @@ from herbarium.models import folders, gguf
 from herbarium.models.kinds import PLANTED, Kind
 from herbarium.models.recipes import Derived
 
+TOKENIZERS = ("file", "library")
 SOURCES = ("hub", "path", "planted", "derived")
 # The placeholder for a checkpoint in a hub id, if each has its own repository.
 _PLACE = "{checkpoint}"
@@ -149,7 +150,9 @@ class Model(Section):
         None, ge=0, le=10, description="Strength of the planted bias: the workflow trains the model (docs/testbed.md)."
     )
     tokenizer: Name | None = Field(
-        None, description="If planted: model whose tokenizer it shares; empty: one token per word."
+        None,
+        description="If planted: model whose tokenizer it shares; empty: one token per word. Else, where they differ "
+        "on the study's sentences: `file`, tokenizer.json as it is, or `library`, what transformers makes of it.",
     )
     planted_in: list[Name] | None = Field(
         None, description="If planted: metrics whose training texts have the bias; empty: all."
@@ -223,8 +226,8 @@ class Model(Section):
         self._require_sound_checkpoints()
         if self.adapter is not None and self.planted is not None:
             raise ValueError("'adapter' belongs to 'hub' or 'path'")
-        if self.tokenizer is not None and self.planted is None:
-            raise ValueError("'tokenizer' belongs to 'planted'; any other model has its own")
+        if self.tokenizer not in (None, *TOKENIZERS) and self.planted is None:
+            raise ValueError("'tokenizer' of a model that is not planted is its own: 'file' or 'library'")
         for key in ("planted_in", "training_seed"):
             if getattr(self, key) is not None and self.planted is None:
                 raise ValueError(f"'{key}' belongs to 'planted'")

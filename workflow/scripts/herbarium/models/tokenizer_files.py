@@ -8,7 +8,7 @@ these parts already. Every other folder is left to transformers.
 
 import base64
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import tokenizers
 from tokenizers import normalizers, pre_tokenizers, processors
 
+from herbarium.core.errors import HerbariumError
 from herbarium.models import loading
 from herbarium.models.kinds import Kind
 
@@ -86,20 +87,47 @@ class Tokenizer:
         return self.backend_tokenizer.get_vocab_size(with_added_tokens=True)
 
 
-def load(folder: Path, name: str, by_transformers: bool = False) -> "Tokenizer | PreTrainedTokenizerFast":
+def load(
+    folder: Path, name: str, by_transformers: bool = False, choice: str | None = None
+) -> "Tokenizer | PreTrainedTokenizerFast":
     """The tokenizer in a folder, loaded by transformers only if its files do not say enough.
 
-    by_transformers: it will be given pairs of texts or conversations, which are not covered here.
+    by_transformers: it will be given pairs of texts or conversations, which are not covered here. choice: the key
+    `tokenizer` of the model.
     Raises HerbariumError when it does not say which characters a token covers.
     """
-    tokenizer = None if by_transformers else read(folder)
-    return loading.load_tokenizer(folder, name) if tokenizer is None else tokenizer
+    tokenizer = None if by_transformers or choice == loading.FILE else read(folder)
+    return loading.load_tokenizer(folder, name, choice) if tokenizer is None else tokenizer
 
 
 def load_recorded(record: dict, folder: Path) -> "Tokenizer | PreTrainedTokenizerFast":
     """As `load`, for a recorded model in a folder, and for the inputs that its sentences become."""
     is_given_more = record["kind"] == Kind.extractive or record["chat_template"] is not None
-    return load(folder, record["name"], by_transformers=is_given_more)
+    return load(folder, record["name"], is_given_more, record["tokenizer"])
+
+
+def require_as_in_file(
+    tokenizer: "Tokenizer | PreTrainedTokenizerFast", folder: Path, record: dict, texts: Sequence[str]
+) -> None:
+    """Raise HerbariumError for a text that gets other tokens than from tokenizer.json as it is, special ones aside.
+
+    folder, record: of the model. Nothing is compared if there is no such file, it was taken as it is, or the record
+    says which of the two is meant.
+    """
+    path = folder / loading.TOKENIZER
+    if isinstance(tokenizer, Tokenizer) or record["tokenizer"] is not None or not path.is_file():
+        return
+    file = tokenizers.Tokenizer.from_file(str(path))
+    file.no_padding()
+    file.no_truncation()
+    texts = [text.lower() if record["lowercase"] else text for text in texts]
+    as_it_is, used = (one.encode_batch(texts, add_special_tokens=False) for one in (file, tokenizer.backend_tokenizer))
+    for text, one, other in zip(texts, as_it_is, used, strict=True):
+        if one.ids != other.ids:
+            raise HerbariumError(
+                f"models.{record['name']}: '{text}' is {one.tokens} in {path}, and {other.tokens} as the library reads "
+                "the folder. Say which the model was trained with: `tokenizer: file` or `tokenizer: library`."
+            )
 
 
 def read(folder: Path) -> Tokenizer | None:

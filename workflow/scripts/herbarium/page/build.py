@@ -151,6 +151,8 @@ def _choices(model: dict) -> Iterator[str]:
         yield f"which was made for {merged['made_for']}"
     if model["classes"]:
         yield "read with the classes of transformers instead of its own"
+    if model["tokenizer"]:
+        yield f"with the tokenizer of the {model['tokenizer']}, as the study chose"
     if model["unused_tensors"]:
         yield f"without its tensors {', '.join(model['unused_tensors'])}"
 

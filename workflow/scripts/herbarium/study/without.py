@@ -70,7 +70,7 @@ def _made_from(values: dict[str, Any], models: Mapping[str, Model]) -> dict[Plac
     for name, model in models.items():
         recipe = model.derived.by if model.derived else None
         made["models", name] = {
-            ("models", model.derived.base if model.derived else model.tokenizer),
+            ("models", model.derived.base if model.derived else model.tokenizer if model.planted is not None else None),
             ("models", getattr(recipe, "to", None)),
             ("corpora", getattr(recipe, "corpus", None)),
             ("parallel", getattr(recipe, "parallel", None)),

@@ -58,7 +58,7 @@ def tune(
     """
     name = record["name"]
     folder = loading.folder_of(record)
-    tokenizer = loading.load_tokenizer(folder, name)
+    tokenizer = loading.load_tokenizer(folder, name, record["tokenizer"])
     limits = {"max_tokens": min(settings["max_tokens"], record["max_tokens"]), "lowercase": record["lowercase"]}
     model = classifiers.begin(folder, tokenizer, name, seed, classes)
     training = {**settings, "bfloat16": False}

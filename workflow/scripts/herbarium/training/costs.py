@@ -123,7 +123,7 @@ def _started(
 
     torch.set_num_threads(1)  # as it will be
     folder = loading.folder_of(record)
-    tokenizer = loading.load_tokenizer(folder, record["name"])
+    tokenizer = loading.load_tokenizer(folder, record["name"], record["tokenizer"])
     begin = time.perf_counter()
     model = load(folder, tokenizer).to(device)
     return Started(record, tokenizer, model, device, time.perf_counter() - begin)
