@@ -237,7 +237,7 @@ def test_local_tables_and_classifiers_of_tasks(tmp_path, values):
 
 
 def entries(**models):
-    plain = {"convert_bin": False, "adapter": None}
+    plain = {"convert_bin": False, "adapter": None, "unused_tensors": [], "classes": None}
     return {name: {"kind": kind, "path": str(folder), **plain} for name, (kind, folder) in models.items()}
 
 
