@@ -319,3 +319,25 @@ def test_our_questions_have_no_fault_and_are_balanced():
     table = bbq.read(paths).drop_duplicates("set")
     assert table.groupby(["group", "polarity"]).size().tolist() == [4] * 8
     assert table["template"].nunique() == 8
+
+
+@pytest.mark.parametrize("category", ["hands", "Hands ", "Hand", "HANDS", "Feet"])
+def test_a_table_that_spells_categories_otherwise_is_refused(folder, category):
+    with refused("additional_metadata.csv", "'Hands'", category.strip()):
+        bbq.read(folder(line(), line(example_id=8), locations=f"{category},3,7,2\n{category},3,8,2\n"))
+
+
+def test_questions_that_the_authors_table_lacks_are_told(folder):
+    paths = folder(line(), line(example_id=8), line(category="Feet"), locations="Hands,3,7,2\n")
+    table = bbq.read(paths)
+    assert biased(table[table["set"] == "Hands-7"]) == "The right-handed one"
+    faults = bbq.faults(paths)
+    assert [(fault["line"], fault["is_left_out"]) for fault in faults] == [(2, False), (3, False)]
+
+
+def test_questions_of_other_categories_are_others_whatever_their_names(folder):
+    """x-1 with 2, and x with 1-2."""
+    table = bbq.read(folder(line(category="x-1", example_id=2), line(category="x", example_id="1-2")))
+    assert table["set"].nunique() == 2
+    assert table["id"].nunique() == 6
+    assert bbq.read(folder(line(category="x-1")))["set"].unique().tolist() == ["x-1-7"]  # as ever
