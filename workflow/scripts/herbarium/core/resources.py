@@ -394,7 +394,7 @@ def check_cells(path: str | Path, table: pd.DataFrame, columns: Iterable[str], m
     """Raise HerbariumError, with the row, if a cell of some columns is empty or has white space around it."""
     for column in columns:
         for row, word in table[column].items():
-            if word.strip() != word or not (word or may_be_empty):
+            if pd.isna(word) or word.strip() != word or not (word or may_be_empty):
                 raise HerbariumError(
                     f"{path}, row {row + 1}: '{word}' in the column '{column}' is empty, or has white space around it "
                     "that would be scored."
@@ -425,11 +425,13 @@ def shares(path: str | Path, cells: pd.Series) -> pd.Series:
     return numbers.astype(float)
 
 
-def check_spelling(path: str | Path, words: pd.Series) -> None:
-    """Raise HerbariumError, with both rows, if two words differ in nothing visible (`sameness`)."""
+def check_spelling(path: str | Path, words: pd.Series, any_case: bool = False) -> None:
+    """Raise HerbariumError, with both rows, if two words differ in nothing visible (`sameness`). any_case: or only in
+    capitals."""
     spellings: dict[str, tuple[int, str]] = {}
     for row, word in words.drop_duplicates().items():
-        first, spelled = spellings.setdefault(sameness(word), (row, word))
+        key = sameness(word)
+        first, spelled = spellings.setdefault(key.casefold() if any_case else key, (row, word))
         if first != row:
             raise HerbariumError(
                 f"{path}, row {row + 1}: '{word}' and '{spelled}' in row {first + 1} look alike, but have different "
