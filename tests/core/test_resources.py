@@ -1,10 +1,13 @@
 import gzip
+import json
 import os
 import re
 from pathlib import Path
 
 import pandas as pd
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from tests.refusals import refused
 
 from herbarium.core import resources
@@ -266,3 +269,44 @@ def test_shares_are_from_0_to_1_and_one_in_per_cent_says_how_it_is_written():
         faulty = cells.where(cells.index != 1, cell)
         with refused("a.csv, row 2, column 'accuracy'", f"'{cell}'", "0 to 1", *facts):
             resources.shares("a.csv", faulty)
+
+
+@given(
+    st.one_of(
+        st.integers(-(2**53), 2**53).map(str),
+        st.decimals(allow_nan=False, allow_infinity=False).map(str).map(str.lower).filter(lambda text: "+" not in text),
+        st.sampled_from(["1.0", "1e3", "1E-3", "-0", "0.10", "2023001", "20230011", "1234567.5", "true", "false"]),
+    )
+)
+def test_a_number_of_json_is_the_text_that_stands_there(number):
+    line = resources.json_line("t.jsonl", 1, f'{{"id": {number}, "more": [{number}]}}', ["id"], "row")
+    assert line["id"] == number
+
+
+@given(st.text())
+def test_a_text_of_json_is_a_cell(text):
+    assert resources.json_line("t.jsonl", 1, json.dumps({"id": text}), ["id"], "row") == {"id": text}
+
+
+@pytest.mark.parametrize(
+    "line", ["", "null", "7", "[1]", "{", '{"id": null}', '{"id": [1]}', '{"id": {}}', '{"id": NaN}', "{}", "[" * 10**5]
+)
+def test_a_line_of_json_without_its_cell_is_refused(line):
+    with refused("t.jsonl, line 3", "row"):
+        resources.json_line("t.jsonl", 3, line, ["id"], "row")
+
+
+def test_a_key_that_is_given_twice_in_a_line_of_json_is_refused():
+    with refused("t.jsonl, line 3", "'id'"):
+        resources.json_line("t.jsonl", 3, '{"id": 1, "id": 2}', ["id"], "row")
+
+
+@pytest.mark.parametrize(("suffix", "separator"), [("csv", ","), ("tsv", "\t")])
+def test_a_row_that_ends_before_a_needed_cell_is_refused(tmp_path, suffix, separator):
+    path = tmp_path / f"t.{suffix}"
+    path.write_text("\n".join(map(separator.join, [["a", "b", "c"], ["1", "2", "3"], ["4", "5"]])))
+    reads = {"csv": (resources.read_table, resources.read_text_table), "tsv": (resources.read_tabs,)}[suffix]
+    for read in reads:
+        with refused(f"{path.name}, row 2", "'c'"):
+            read(path, ["a", "c"])
+        assert read(path, ["a", "b"])["b"].tolist() == ["2", "5"]

@@ -288,6 +288,15 @@ def plain(answer):
     [
         ({"context_condition": "clear"}, "context_condition"),
         ({"ans0": "Not known"}, "the same"),
+        ({"ans0": "not known"}, "the same"),
+        ({"ans0": " Not known."}, "the same"),
+        ({"ans0": "Not\N{NO-BREAK SPACE}known"}, "the same"),
+        ({"ans0": "Not  known!"}, "the same"),
+        ({"ans0": "Not kno\N{SOFT HYPHEN}wn"}, "the same"),
+        ({"ans0": "Not kn\N{CYRILLIC SMALL LETTER O}wn"}, "the same"),
+        ({"ans0": "The left\nB. Nobody"}, "lettered answer"),
+        ({"ans2": "The right\N{LINE SEPARATOR} c) Nobody"}, "lettered answer"),
+        ({"context": "Two people wrote.\r\nA: One."}, "lettered answer"),
         ({"question": "Who [did] it?"}, "bracket"),
         ({"additional_metadata": {"stereotyped_groups": ["X"]}}, "biased answer"),
         ({"additional_metadata": {"stereotyped_groups": ["L", "R"]}}, "biased answer"),
@@ -302,6 +311,27 @@ def test_a_question_with_a_fault_is_left_out_and_named(folder, changes, fault):
     (told,) = bbq.faults(paths)
     assert (told["file"], told["line"], told["is_left_out"]) == ("Hands.jsonl", 2, True)
     assert fault in told["fault"]
+
+
+@pytest.mark.parametrize(
+    "name", [name for name in line() if name not in ("label", "answer_info", "additional_metadata")]
+)
+@pytest.mark.parametrize("cell", [None, [], {}, ["x"]])
+def test_a_question_without_a_text_is_refused_with_its_line(folder, name, cell):
+    with refused("Hands.jsonl, line 2", f"'{name}'"):
+        bbq.read(folder(line(), line(**{name: cell})))
+
+
+@pytest.mark.parametrize("name", ["label", "answer_info", "additional_metadata"])
+@pytest.mark.parametrize("cell", [None, [], {}, "x", True, [None], {"ans0": None}, {"stereotyped_groups": None}])
+def test_a_question_whose_facts_have_another_form_is_refused_with_its_line(folder, name, cell):
+    with refused("Hands.jsonl, line 2", "BBQ"):
+        bbq.read(folder(line(), line(**{name: cell})))
+
+
+def test_if_no_question_can_be_used_it_is_told_why(folder):
+    with refused(None, "the same", 2, "label", 1):
+        bbq.read(folder(line(ans0="Not known"), line(ans2="Not known", example_id=8), line(label=0, example_id=9)))
 
 
 @pytest.mark.parametrize("text", ["no json", "{}", "[1]", "", json.dumps(line(label=-1))])

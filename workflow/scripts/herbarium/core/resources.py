@@ -5,6 +5,7 @@ import csv
 import difflib
 import io
 import itertools
+import json
 import os
 import re
 import stat
@@ -170,7 +171,7 @@ def look_alike(one: str, other: str) -> str | None:
     word comes with the white space before it.
     """
     texts = [re.findall(r"\s*\S+", text) for text in (one, other)]
-    shown = [list(map(_shown, words)) for words in texts]
+    shown = [list(map(as_seen, words)) for words in texts]
     if one == other or texts == shown:
         return None
     for a, b, size in difflib.SequenceMatcher(None, *shown, autojunk=False).get_matching_blocks():
@@ -186,7 +187,7 @@ def _spelled(word: str, other: str) -> str:
     return f"'{word.strip()}'{codes and f' ({codes})'}"
 
 
-def _shown(word: str) -> str:
+def as_seen(word: str) -> str:
     """A key that words share if a reader cannot tell them apart."""
     folded = unicodedata.normalize("NFKC", word.translate(_LOOKS_LIKE))
     return re.sub(r"\s+", " ", "".join(sign for sign in folded if unicodedata.category(sign) != "Cf"))
@@ -298,6 +299,7 @@ def _table(
                     f"{path}, row {number}: a row has more cells than the header has columns; put a cell that has a "
                     "comma in quotes."
                 )
+            _require_whole(path, number, header.cells, len(row.cells), columns)
             texts.append(row.text)
         # keep_default_na=False: the code NA is a place, not a missing value
         table = pd.read_csv(io.StringIO("\n".join(texts)), keep_default_na=False, dtype=types)
@@ -307,6 +309,16 @@ def _table(
         if column not in table.columns:
             raise HerbariumError(f"{path}: the column '{column}' is missing; required: {','.join(columns)}.")
     return table
+
+
+def _require_whole(path: str | Path, row: int, header: Sequence[str], n_cells: int, columns: Iterable[str]) -> None:
+    """Raise HerbariumError if a row of a table, from 1, ends before the cell of a required column."""
+    for column in header[n_cells:]:
+        if column in columns:
+            raise HerbariumError(
+                f"{path}, row {row}: it has {n_cells} cells, and the header {len(header)}; that of '{column}' is "
+                "missing."
+            )
 
 
 class _Row(NamedTuple):
@@ -362,7 +374,42 @@ def read_tabs(path: str | Path, columns: Sequence[str], encoding: str = UTF8) ->
             )
     if table.empty:
         raise HerbariumError(f"{path}: the table has no rows.")
+    filled = [line.split("\t") for line in text.getvalue().split("\n") if line]
+    for row, cells in enumerate(filled[1:], start=1):
+        _require_whole(path, row, filled[0], len(cells), columns)
     return table
+
+
+def json_line(path: str | Path, number: int, text: str, cells: Iterable[str], what: str) -> dict:
+    """The object in a line of a .jsonl file. A number is a text, as it is written, so that no key is rounded; what is
+    named by `cells` is a text, true and false among them.
+
+    what: a line should be, for messages. Raises HerbariumError, with the line, for anything else than an object, a key
+    that is given twice, and a cell that is missing, null, a list or an object.
+    """
+    place, as_text = f"{path}, line {number}", {"parse_int": str, "parse_float": str, "parse_constant": _no_number}
+    try:
+        line = json.loads(text, **as_text, object_pairs_hook=_once_each)
+    except (ValueError, RecursionError) as error:
+        raise HerbariumError(f"{place}: this is no {what} in JSON ({error}).") from None
+    for name in cells:
+        cell = line.get(name) if isinstance(line, dict) else None
+        if not isinstance(cell, str | bool):
+            kind = {list: "a list", dict: "an object"}.get(type(cell), "missing, or null")
+            raise HerbariumError(f"{place}: this is no {what}: '{name}' is {kind}; it should be a text or a number.")
+        line[name] = str(cell).lower() if isinstance(cell, bool) else cell
+    return line
+
+
+def _no_number(text: str) -> None:
+    raise ValueError(f"{text} is no number")
+
+
+def _once_each(pairs: list[tuple[str, object]]) -> dict:
+    names = [name for name, _ in pairs]
+    if len(set(names)) < len(names):
+        raise ValueError(f"the key '{next(name for name in names if names.count(name) > 1)}' is given twice")
+    return dict(pairs)
 
 
 def as_record(tables: Mapping[str, pd.DataFrame]) -> dict[str, dict]:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 # Letters of three dead scripts: Linear B, cuneiform, hieroglyphs.
 _RARE = ("\U00010000", "\U00012000", "\U00013000")
 # Letters of scripts written without spaces between words: Thai, Lao, Burmese, Khmer, kana, Chinese characters.
-_UNSPACED = re.compile(
+UNSPACED = re.compile(
     "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]"
 )
 # Words and punctuation of a text.
@@ -246,7 +246,7 @@ def begins_word(encoded: Encoded, texts: list[str]) -> np.ndarray:
     behind_blank = behind_space & follows & np.append(False, blank[:-1])
     leads = (behind_space & ~behind_blank) | np.append(behind_blank[1:], False)
     merges = np.bincount(sentence[leads & ~encoded.begins_word], minlength=len(texts)) > 0
-    unspaced = around(characters.are(_UNSPACED.fullmatch))
+    unspaced = around(characters.are(UNSPACED.fullmatch))
     begins = (encoded.begins_word & ~around(characters.are(str.isalpha))) | leads | unspaced
     for row in np.flatnonzero(merges):
         tokens = np.arange(encoded.starts[row], encoded.starts[row + 1])

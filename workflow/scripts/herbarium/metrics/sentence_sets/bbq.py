@@ -10,7 +10,6 @@ authors' additional_metadata.csv is that answer, whatever the question: their BB
 in questions that are not negative. Without the table, the rules of that script find the stereotyped group.
 """
 
-import json
 import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -22,7 +21,7 @@ import pandas as pd
 
 from herbarium.core.console import log
 from herbarium.core.errors import HerbariumError, nearest
-from herbarium.core.resources import numbered, read_text_table
+from herbarium.core.resources import as_seen, json_line, numbered, read_text_table
 from herbarium.core.rows import account, named, require_matched
 from herbarium.metrics.sentence_sets import stimuli
 from herbarium.metrics.sentence_sets.names import BBQ_SIDES, BIASED, COUNTER, LETTERS, UNKNOWN
@@ -33,6 +32,7 @@ LOCATIONS = "additional_metadata.csv"
 _CONTEXTS = (AMBIGUOUS, _) = {"ambig": "ambiguous", "disambig": "disambiguated"}
 _POLARITIES = (NEGATIVE, _) = ("neg", "nonneg")
 _ANSWERS = ("ans0", "ans1", "ans2")
+_TEXTS = ("context", "question", "context_condition", "question_polarity", *_ANSWERS)
 _KEYS = ("id", "set", "template")  # columns that are named by several parts
 _PLACE, _TARGET = ["category", "question_index", "example_id"], "target_loc"
 # What the authors spell in several ways in groups, descriptions of people, and answers.
@@ -45,6 +45,7 @@ _SPELLINGS = {
     **dict.fromkeys(("transgender men", "transgender women"), "trans"),
     **{"low ses": "lowses", "high ses": "highses", "latina": "latino"},
 }
+_CHOICE = re.compile(rf"[\n\r\v\f\x85\u2028\u2029]\s*[{''.join(LETTERS)}][.):]", re.IGNORECASE)  # within a text
 _CROSSED = "_x_"  # within a category whose stereotypes are about two traits, such as Race_x_gender
 _UNDETERMINED = "the biased answer cannot be determined"
 
@@ -211,14 +212,15 @@ def _require_matched(path: Path, targets: Mapping, questions: Sequence[Question]
 
 def _questions(path: Path) -> Iterator[Question]:
     for number, text in numbered(path):
+        line = json_line(path, number, text, (*_PLACE, *_TEXTS), "BBQ question")
         try:
-            yield _question(path, number, json.loads(text))
+            yield _question(path, number, line)
         except (ValueError, KeyError, TypeError, AttributeError) as error:
             raise HerbariumError(f"{path}, line {number}: not a BBQ question ({error!r}).") from error
 
 
 def _question(path: Path, number: int, line: Mapping) -> Question:
-    line = line | {name: line[name].strip() for name in _ANSWERS} | {name: str(line[name]) for name in _PLACE}
+    line = line | {name: line[name].strip() for name in _ANSWERS}
     traits = {}
     for answer in _ANSWERS:
         name, group = line["answer_info"][answer]
@@ -298,8 +300,10 @@ def _fault(question: Question) -> str | None:
     line, answers = question.line, [question.line[answer] for answer in _ANSWERS]
     if line["context_condition"] not in _CONTEXTS or line["question_polarity"] not in _POLARITIES:
         return "context_condition or question_polarity is not one of BBQ's"
-    if not all(answers) or len(set(answers)) < len(answers):
+    if not all(answers) or len(set(map(_as_read, answers))) < len(answers):
         return "two answers are the same, or empty"
+    if any(_CHOICE.search(text) for text in (line["context"], line["question"], *answers)):
+        return "a line within it begins as a lettered answer"
     if any(bracket in text for text in (line["context"], line["question"], *answers) for bracket in "[]"):
         return "a sentence has a bracket"
     if len(question.traits) != len(_ANSWERS) - 1:
@@ -307,6 +311,12 @@ def _fault(question: Question) -> str | None:
     if (question.correct in question.traits) == (line["context_condition"] == AMBIGUOUS):
         return "its label does not fit its context_condition"
     return None
+
+
+def _as_read(answer: str) -> str:
+    """A key that answers share if a reader takes them for the same: without capitals, white space and punctuation at
+    their ends."""
+    return " ".join(as_seen(answer).casefold().split()).strip(" .,;:!?'\"")
 
 
 def _sides(question: Question, biased: str) -> dict[str, str]:
