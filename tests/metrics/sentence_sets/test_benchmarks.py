@@ -62,8 +62,8 @@ def test_a_sentence_that_goes_on_is_asked_for_whole(file):
         ({"context": "The chef was BLANK today."}, "BLANK filled"),
         ({"context": "[The cook was BLANK today."}, "bracket"),
         ({"target": " "}, "empty"),
-        ({"sentences": example()["sentences"][:2]}, "each label"),
-        ({"sentences": [example()["sentences"][place] for place in (0, 1, 0)]}, "each label"),
+        ({"sentences": example()["sentences"][:2]}, "gold_label"),
+        ({"sentences": [example()["sentences"][place] for place in (0, 1, 0)]}, "gold_label"),
         ({"sentences": [{"sentence": "a"}] * 3}, "missing"),
     ],
 )
@@ -81,6 +81,24 @@ def test_another_file_is_refused(tmp_path, text):
     for reader in (stereoset.read, stereoset.faults):
         with refused("dev.json", "StereoSet"):
             reader([tmp_path / "dev.json"])
+
+
+def test_if_no_example_can_be_used_it_is_told_why(file):
+    """Such as labels that are numbers, in copies of the file."""
+    numbered = [sentence | {"gold_label": number} for number, sentence in enumerate(example()["sentences"])]
+    with refused("dev.json", "intrasentence", "gold_label", "stereotype", 2, "empty", 1):
+        stereoset.read(file(*[example(sentences=numbered)] * 2, example(target=" ")))
+    with refused("dev.json", "intersentence", "none"):
+        stereoset.read_next(file(example()))
+
+
+@pytest.mark.parametrize("cell", [None, 7, [], {}, ["x"]])
+@pytest.mark.parametrize("name", ["id", "bias_type", "target", "context", "sentences"])
+def test_an_example_of_another_form_is_left_out_or_a_key(file, name, cell):
+    paths = file(example(id="first"), example() | {name: cell})
+    is_key = cell == 7 and name in ("id", "bias_type", "target")
+    assert stereoset.read(paths)["set"].nunique() == 1 + is_key
+    assert len(stereoset.faults(paths)) == 1 - is_key
 
 
 def line(**changes):

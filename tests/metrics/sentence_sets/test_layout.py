@@ -183,3 +183,21 @@ def test_an_optional_part_that_is_not_there_is_empty(lay_out):
     assert lay_out(text, text="is", side="who", set=["name", "number"], parts=parts)["set"].tolist() == [
         *["a/1", "a/1", "b/", "b/"]
     ]
+
+
+@pytest.mark.parametrize(
+    ("text", "layout"),
+    [
+        ("m,f,word\nHe is.,She is.,HE\nHe was.,She was.,he\n", {"marks": {"asked": "word"}}),
+        ("m,f,word\nHe is.,She is.,\n", {"marks": {"asked": "word"}}),
+        ("m,f\nHe is.,He is.\n", {}),
+        ("m,f\nHe is.,\n", {}),
+        ("m,f\nHe is.,H\N{CYRILLIC SMALL LETTER IE} is.\n", {}),
+    ],
+)
+def test_a_table_of_which_every_set_is_left_out_is_refused_with_the_reason(tmp_path, text, layout):
+    (tmp_path / "t.csv").write_text(text, encoding="utf-8")
+    reading = {"columns": Columns(text={"m": "m", "f": "f"}, **layout).model_dump()}
+    fault = formats.faults("table", [tmp_path / "t.csv"], reading=reading)["fault"].iloc[0]
+    with refused("t.csv", "row 1", fault):
+        formats.read("table", [tmp_path / "t.csv"], reading=reading)

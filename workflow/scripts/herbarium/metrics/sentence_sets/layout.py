@@ -58,7 +58,10 @@ def faulty_sets(table: pd.DataFrame) -> dict[str, tuple[int, str]]:
     faulty = {}
     for name, texts in table.groupby("set", sort=False)["text"]:
         if (unmarked := texts.isna()).any():
-            faulty[name] = unmarked.idxmax(), "the words to mark do not occur once in the sentence"
+            faulty[name] = (
+                unmarked.idxmax(),
+                "the words to mark are not once in the sentence, in these capitals",
+            )
         elif (empty := texts == "").any():
             faulty[name] = empty.idxmax(), "a sentence is empty"
         elif texts.duplicated().any():
@@ -118,7 +121,7 @@ def _sides(path: str | Path, table: pd.DataFrame, columns: Mapping[str, Any]) ->
 
 def _marked(text: str | None, role: str, word: str) -> str | None:
     """The text with a word marked; None if it does not have it once."""
-    if pd.isna(text) or len(pieces := re.split(rf"(?<!\w){re.escape(word)}(?!\w)", text)) != 2:
+    if pd.isna(text) or not word.strip() or len(pieces := re.split(rf"(?<!\w){re.escape(word)}(?!\w)", text)) != 2:
         return None
     return f"{pieces[0]}[{role}: {word}]{pieces[1]}"
 
