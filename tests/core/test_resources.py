@@ -179,6 +179,64 @@ def test_tabs_accents_and_joiners_are_no_control_characters(tmp_path):
     assert resources.read_words(lines(tmp_path, text)) == ["a\tb", "protégé", "می\u200cخواهم", "👩\u200d🌾"]
 
 
+INVISIBLE = (
+    "\u00ad\u034f\u061c\u115f\u1160\u180e\u200b\u200c\u200d\u200e\u200f\u202a\u202e\u2060\u2066\u206f\u3164\ufe0f"
+    "\ufeff\uffa0\U000e0001\U000e0041"
+)
+
+
+@pytest.mark.parametrize("character", INVISIBLE)
+@pytest.mark.parametrize("word", ["{}late", "l{}ate", "late{}", "so {} late"])
+def test_an_invisible_character_is_refused_in_every_list_and_table(tmp_path, character, word):
+    word, code = word.format(character), f"U+{ord(character):04X}"
+    path = lines(tmp_path, f"early\n{word}\n")
+    if not word.startswith("\ufeff"):
+        with refused("list.txt, line 2", code):
+            resources.read_words(path)
+    with refused("list.txt, line 1", code):
+        resources.read_template(lines(tmp_path, f"[a] is so {word}"), {"a"})
+    with refused("list.txt, row 1, column 'key'", code):
+        path = lines(tmp_path, f'key,text\n"{word}",x\n')
+        resources.check_cells(path, resources.read_text_table(path, ["key"]), ["key"])
+    assert resources.sameness(word) == resources.sameness(word.replace(character, ""))
+
+
+def test_an_invisible_character_may_stand_where_a_comment_names_it(tmp_path):
+    for comment in ("# As the authors have it, with U+200B.\n", ""):
+        path = lines(tmp_path, f"{comment}key\nla\u200bte\n")
+        table = resources.read_text_table(path, ["key"])
+        if comment:
+            resources.check_cells(path, table, ["key"])
+            path = lines(tmp_path, f"{comment}la\u200bte\near\u00adly\n")
+            with refused("list.txt, line 3", "U+00AD"):
+                resources.read_words(path)
+        else:
+            with refused("list.txt, row 1", "U+200B"):
+                resources.check_cells(path, table, ["key"])
+
+
+SPELLED = {
+    "Persian": "می‌خواهم",
+    "Hindi": "क्‍ष",
+    "Bengali": "র‍্য",
+    "Malayalam": "അവന്‍",
+    "Khmer": "ខ្ញុំ\u200bស្រឡាញ់",
+    "Thai": "ภาษา\u200bไทย",
+    "Mongolian": "ᠠᠯᠢᠪ\u180eᠠ",
+    "emoji": "👩🏽‍🌾 ❤️‍🔥 ©️ 1️⃣",
+    "flag": "\U0001f3f4\U000e0067\U000e0062\U000e0065\U000e006e\U000e0067\U000e007f",
+    "Chinese": "葛\U000e0100城",
+    "accents": "protégé, prote\u0301ge\u0301",
+    "spaces": "1\u00a0000\u202f000",
+}
+
+
+@pytest.mark.parametrize("text", SPELLED.values(), ids=SPELLED)
+def test_what_belongs_to_the_spelling_is_read(tmp_path, text):
+    assert resources.read_words(lines(tmp_path, f"{text}\n")) == [text]
+    assert resources.invisible(text) is None
+
+
 @pytest.mark.parametrize(
     ("one", "other"),
     [("é", "e\u0301"), ("fine", "ﬁne"), ("Ａ", "A"), ("New York", "New\u00a0York"), ("weak", "weak\u200b")],

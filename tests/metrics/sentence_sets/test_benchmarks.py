@@ -62,6 +62,7 @@ def test_a_sentence_that_goes_on_is_asked_for_whole(file):
         ({"context": "The chef was BLANK today."}, "BLANK filled"),
         ({"context": "[The cook was BLANK today."}, "bracket"),
         ({"target": " "}, "empty"),
+        ({"context": "The\N{WORD JOINER} cook was BLANK today."}, "U+2060"),
         ({"sentences": example()["sentences"][:2]}, "gold_label"),
         ({"sentences": [example()["sentences"][place] for place in (0, 1, 0)]}, "gold_label"),
         ({"sentences": [{"sentence": "a"}] * 3}, "missing"),
@@ -305,6 +306,7 @@ def plain(answer):
     ("changes", "fault"),
     [
         ({"context_condition": "clear"}, "context_condition"),
+        ({"question": "Who made\N{ZERO WIDTH SPACE} it?"}, "U+200B"),
         ({"ans0": "Not known"}, "the same"),
         ({"ans0": "not known"}, "the same"),
         ({"ans0": " Not known."}, "the same"),

@@ -193,6 +193,8 @@ def test_an_optional_part_that_is_not_there_is_empty(lay_out):
         ("m,f\nHe is.,He is.\n", {}),
         ("m,f\nHe is.,\n", {}),
         ("m,f\nHe is.,H\N{CYRILLIC SMALL LETTER IE} is.\n", {}),
+        ("m,f\nHe is.,She\N{ZERO WIDTH NO-BREAK SPACE} is.\n", {}),
+        ("m,f\nnaïve,nai\N{COMBINING DIAERESIS}ve\n", {}),
     ],
 )
 def test_a_table_of_which_every_set_is_left_out_is_refused_with_the_reason(tmp_path, text, layout):

@@ -28,7 +28,24 @@ LARGEST = 100_000_000
 LARGEST_YAML, _MOST_NODES, _DEEPEST = 5_000_000, 100_000, 50
 # Columns of a table at most; pandas takes minutes for a million.
 MOST_COLUMNS = 10_000
-_UNSEEN = " \u200b\u2060\ufeff"  # at the ends of a word, in addition to white space
+# Characters that no reader sees and every tokenizer does: format characters, fillers, variation selectors. Where they
+# belong to the spelling they are let be: joiners in scripts of Asia, and of emoji; spaces of no width where words are
+# written without spaces; variants of emoji and Chinese characters; flags.
+_JOINING = "\u0600-\u109f\u1780-\u18af\u1a00-\u1c7f\ua800-\uabff\ufb50-\ufdff\ufe70-\ufefc\U00010a00-\U00011fff"
+_PICTURES = "\u2190-\u2bff\u3030\u303d\ufe0f\U0001f000-\U0001faff"
+_CHINESE = "\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
+_SPELLED = (
+    rf"(?<=[{_JOINING}])[\u180b-\u180f\u200c\u200d]|[\u200c\u200d](?=[{_JOINING}])",
+    r"(?<=[\u0e00-\u109f\u1780-\u17ff])\u200b",
+    rf"(?<=[{_PICTURES}])\u200d(?=[{_PICTURES}])|(?<=[^\sA-Za-z\u00c0-\u05ff])[\ufe00-\ufe0f]",
+    rf"(?<=[{_CHINESE}])[\U000e0100-\U000e01ef]",
+    r"(?<=[\U0001f3f4\U000e0020-\U000e007e])[\U000e0020-\U000e007f]",
+)
+_UNSEEN = (
+    r"\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164"
+    r"\ufe00-\ufe0f\ufeff\uffa0\ufff9-\ufffb\U0001d173-\U0001d17a\U000e0000-\U000e0fff"
+)
+_INVISIBLE = re.compile("|".join([*_SPELLED, f"([{_UNSEEN}])"]))
 _MARK = "#"  # of a comment
 # What a spreadsheet leaves in a cell that it could not compute, in English and other languages.
 _NOT_COMPUTED = re.compile(r"#[^a-z\s]+[?!]|#N/?[AD]|#NV|##+|Err:\d+")
@@ -148,13 +165,38 @@ def unseen(character: str) -> str:
     return f"U+{ord(character):04X}"
 
 
+def invisible(text: str) -> str | None:
+    """The first character of a text that nobody sees, such as a soft hyphen, a space of no width or a mark of
+    direction, and that does not belong to the spelling; None if there is none."""
+    return next((match[1] for match in _INVISIBLE.finditer(text) if match[1]), None)
+
+
+def refuse_invisible(path: str | Path, place: str, text: str) -> None:
+    """Raise HerbariumError, with the place in a file, if a text has an invisible character that no comment of the file
+    names, as a file by others may do that is kept as it is (U+200B)."""
+    sign = invisible(text)
+    if sign is None or (os.path.isfile(path) and any(unseen(sign) in line for _, line in comments(path))):  # noqa: PTH113
+        return
+    shown = text.replace(sign, f"<{unseen(sign)}>")
+    raise HerbariumError(
+        f"{path}, {place}: '{shown}' has the invisible character {unseen(sign)}, which would be scored; remove it. If "
+        "it is meant, say so in a comment that names it."
+    )
+
+
+def comments(path: str | Path) -> list[tuple[int, str]]:
+    """The numbered comments of a text file."""
+    return [(number, line) for number, line in numbered(path) if line.startswith(f"{_MARK} ")]
+
+
 def sameness(word: str) -> str:
     """A key that words that look alike share: two words with the same key are one word.
 
     Compatibility characters are folded (NFKC: a ligature, a full-width letter, a no-break space), as many tokenizers
-    do, to which such words are the same input; and invisible characters at the ends are removed.
+    do, to which such words are the same input; and invisible characters are removed.
     """
-    return unicodedata.normalize("NFKC", word).strip().strip(_UNSEEN)
+    seen = _INVISIBLE.sub(lambda match: "" if match[1] else match[0], word)
+    return unicodedata.normalize("NFKC", seen).strip()
 
 
 def not_utf8(error: UnicodeDecodeError) -> str:
@@ -240,6 +282,7 @@ def read_words(path: str | Path, repeats: bool = False) -> list[str]:
         if first != number and (spelled != word or not repeats):
             how = "" if spelled == word else ", in characters that only look alike"
             raise HerbariumError(f"{path}, line {number}: '{word}' is already in line {first}{how}.")
+        refuse_invisible(path, f"line {number}", word)
         words.append(word)
     if not words:
         raise HerbariumError(f"{path}: the list has no words.")
@@ -255,6 +298,7 @@ def read_template(path: str | Path, wanted: set[str], one_of: Collection[str] = 
     if len(filled) != 1:
         raise HerbariumError(f"{path}: it should have one template, but has {len(filled)}.")
     number, template = filled[0]
+    refuse_invisible(path, f"line {number}", template)
     slots_in = slots(template)
     for choice in [*([slot] for slot in sorted(wanted)), *([list(one_of)] if one_of else [])]:
         times = sum(slots_in.count(slot) for slot in choice)
@@ -438,7 +482,8 @@ def refuse_separator(path: str | Path, header: Sequence[str], columns: Iterable[
 
 
 def check_cells(path: str | Path, table: pd.DataFrame, columns: Iterable[str], may_be_empty: bool = False) -> None:
-    """Raise HerbariumError, with the row, if a cell of some columns is empty or has white space around it."""
+    """Raise HerbariumError, with the row, if a cell of some columns is empty, or has white space around it or invisible
+    characters."""
     for column in columns:
         for row, word in table[column].items():
             if pd.isna(word) or word.strip() != word or not (word or may_be_empty):
@@ -446,6 +491,7 @@ def check_cells(path: str | Path, table: pd.DataFrame, columns: Iterable[str], m
                     f"{path}, row {row + 1}: '{word}' in the column '{column}' is empty, or has white space around it "
                     "that would be scored."
                 )
+            refuse_invisible(path, f"row {row + 1}, column '{column}'", word)
 
 
 def check_distinct(path: str | Path, keys: pd.Series) -> None:

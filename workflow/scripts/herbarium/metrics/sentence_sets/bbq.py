@@ -21,7 +21,7 @@ import pandas as pd
 
 from herbarium.core.console import log
 from herbarium.core.errors import HerbariumError, nearest
-from herbarium.core.resources import as_seen, json_line, numbered, read_text_table
+from herbarium.core.resources import as_seen, invisible, json_line, numbered, read_text_table, unseen
 from herbarium.core.rows import account, named, require_matched
 from herbarium.metrics.sentence_sets import stimuli
 from herbarium.metrics.sentence_sets.names import BBQ_SIDES, BIASED, COUNTER, LETTERS, UNKNOWN
@@ -302,10 +302,13 @@ def _fault(question: Question) -> str | None:
         return "context_condition or question_polarity is not one of BBQ's"
     if not all(answers) or len(set(map(_as_read, answers))) < len(answers):
         return "two answers are the same, or empty"
-    if any(_CHOICE.search(text) for text in (line["context"], line["question"], *answers)):
+    texts = (line["context"], line["question"], *answers)
+    if any(_CHOICE.search(text) for text in texts):
         return "a line within it begins as a lettered answer"
-    if any(bracket in text for text in (line["context"], line["question"], *answers) for bracket in "[]"):
+    if any(bracket in text for text in texts for bracket in "[]"):
         return "a sentence has a bracket"
+    if sign := next(filter(None, map(invisible, texts)), None):
+        return f"a sentence has the invisible character {unseen(sign)}"
     if len(question.traits) != len(_ANSWERS) - 1:
         return "not exactly one answer says that it is unknown"
     if (question.correct in question.traits) == (line["context_condition"] == AMBIGUOUS):

@@ -8,7 +8,7 @@ from typing import Any
 import pandas as pd
 
 from herbarium.core.errors import HerbariumError, did_you_mean
-from herbarium.core.resources import UTF8, look_alike, read_tabs, read_text_table
+from herbarium.core.resources import UTF8, invisible, look_alike, read_tabs, read_text_table, unseen
 from herbarium.core.rows import named, require_matched
 
 TABS = ".tsv"
@@ -64,6 +64,8 @@ def faulty_sets(table: pd.DataFrame) -> dict[str, tuple[int, str]]:
             )
         elif (empty := texts == "").any():
             faulty[name] = empty.idxmax(), "a sentence is empty"
+        elif (unseen_in := texts.map(invisible).dropna()).size:
+            faulty[name] = unseen_in.index[0], f"a sentence has the invisible character {unseen(unseen_in.iloc[0])}"
         elif texts.duplicated().any():
             faulty[name] = texts.index[-1], "the same sentence twice"
     whole = table[~table["set"].isin(faulty)]

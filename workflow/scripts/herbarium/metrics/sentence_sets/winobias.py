@@ -23,7 +23,7 @@ import numpy as np
 import pandas as pd
 
 from herbarium.core.errors import HerbariumError
-from herbarium.core.resources import numbered
+from herbarium.core.resources import invisible, numbered, unseen
 from herbarium.core.rows import require_matched
 from herbarium.metrics.sentence_sets import stimuli
 from herbarium.metrics.sentence_sets.repairs import Repair, repaired
@@ -176,7 +176,7 @@ def _referred_to(usable: Sequence[Line]) -> set[str]:
 
 
 def _is_usable(line: Line) -> bool:
-    return line.differing is not None and len(line.occupations) > 0
+    return not any(is_left_out for _, is_left_out in _faults(line))
 
 
 def _others(line: Line, known: Collection[str]) -> list[str]:
@@ -246,6 +246,8 @@ def _faults(line: Line) -> Iterator[tuple[str, bool]]:
         return
     if not line.occupations:
         yield "no occupation is in brackets", True
+    if sign := next(filter(None, map(invisible, line.texts)), None):
+        yield f"a sentence has the invisible character {unseen(sign)}", True
     if len(pairs) > 1:
         yield "several pronouns differ", False
     if any(_is_of_another_form(one[0], other[0]) for one, other in pairs):
