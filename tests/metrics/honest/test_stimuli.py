@@ -124,6 +124,7 @@ def test_identities_with_mostly_other_templates_are_refused(read):
         (toy.templates().replace("\toccupation", "", 1), {}, ("templates.tsv, row 1", "'type'")),
         (toy.templates().replace("\toccupation", "\tOccupation", 1), {}, ("templates.tsv, row 2", "'Occupation'")),
         (toy.templates().replace("\tsingular\ttall\toccupation", "", 1), {}, ("templates.tsv, row 1", "'category'")),
+        (toy.templates().replace("is a", "is\N{WORD JOINER} a", 1), {}, ("templates.tsv, row 1", "U+2060")),
         (toy.templates(), {"a": ["tall"], "b": ["short"], "c": []}, ("templates.tsv", "'c'")),
         (toy.HEAD.replace("identity", "who"), {}, ("templates.tsv", "'identity'")),
         (toy.HEAD, {}, ("templates.tsv", "no rows")),

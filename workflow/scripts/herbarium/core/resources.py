@@ -45,6 +45,7 @@ _UNSEEN = (
     r"\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164"
     r"\ufe00-\ufe0f\ufeff\uffa0\ufff9-\ufffb\U0001d173-\U0001d17a\U000e0000-\U000e0fff"
 )
+_MAY_BE_UNSEEN = re.compile(f"[{_UNSEEN}]")
 _INVISIBLE = re.compile("|".join([*_SPELLED, f"([{_UNSEEN}])"]))
 _MARK = "#"  # of a comment
 # What a spreadsheet leaves in a cell that it could not compute, in English and other languages.
@@ -168,6 +169,8 @@ def unseen(character: str) -> str:
 def invisible(text: str) -> str | None:
     """The first character of a text that nobody sees, such as a soft hyphen, a space of no width or a mark of
     direction, and that does not belong to the spelling; None if there is none."""
+    if text.isascii() or not _MAY_BE_UNSEEN.search(text):  # most texts: quickly
+        return None
     return next((match[1] for match in _INVISIBLE.finditer(text) if match[1]), None)
 
 
@@ -195,7 +198,7 @@ def sameness(word: str) -> str:
     Compatibility characters are folded (NFKC: a ligature, a full-width letter, a no-break space), as many tokenizers
     do, to which such words are the same input; and invisible characters are removed.
     """
-    seen = _INVISIBLE.sub(lambda match: "" if match[1] else match[0], word)
+    seen = _INVISIBLE.sub(lambda match: "" if match[1] else match[0], word) if invisible(word) else word
     return unicodedata.normalize("NFKC", seen).strip()
 
 
@@ -244,8 +247,12 @@ def numbered(path: str | Path, encoding: str = UTF8) -> list[tuple[int, str]]:
 
 def lines(path: str | Path) -> list[tuple[int, str]]:
     """The numbered lines of a UTF-8 text file without its comments: `#` alone, or with a space after it. Raises
-    HerbariumError for another line that begins with #, which could be a comment or a word."""
-    return [(number, line) for number, line in numbered(path) if not _is_comment(path, number, line)]
+    HerbariumError for another line that begins with #, which could be a comment or a word, and for invisible
+    characters."""
+    without_comments = [(number, line) for number, line in numbered(path) if not _is_comment(path, number, line)]
+    for number, line in without_comments:
+        refuse_invisible(path, f"line {number}", line)
+    return without_comments
 
 
 def _is_comment(path: str | Path, number: int, line: str) -> bool:
@@ -282,7 +289,6 @@ def read_words(path: str | Path, repeats: bool = False) -> list[str]:
         if first != number and (spelled != word or not repeats):
             how = "" if spelled == word else ", in characters that only look alike"
             raise HerbariumError(f"{path}, line {number}: '{word}' is already in line {first}{how}.")
-        refuse_invisible(path, f"line {number}", word)
         words.append(word)
     if not words:
         raise HerbariumError(f"{path}: the list has no words.")
@@ -298,7 +304,6 @@ def read_template(path: str | Path, wanted: set[str], one_of: Collection[str] = 
     if len(filled) != 1:
         raise HerbariumError(f"{path}: it should have one template, but has {len(filled)}.")
     number, template = filled[0]
-    refuse_invisible(path, f"line {number}", template)
     slots_in = slots(template)
     for choice in [*([slot] for slot in sorted(wanted)), *([list(one_of)] if one_of else [])]:
         times = sum(slots_in.count(slot) for slot in choice)

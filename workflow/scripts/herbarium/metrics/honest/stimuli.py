@@ -11,7 +11,7 @@ from pathlib import Path
 import pandas as pd
 
 from herbarium.core.errors import HerbariumError
-from herbarium.core.resources import check_cells, check_spelling, read_tabs
+from herbarium.core.resources import check_cells, check_spelling, read_tabs, refuse_invisible
 from herbarium.core.rows import account, require_matched
 from herbarium.metrics.honest import templates
 from herbarium.scoring.completions import MASK
@@ -42,6 +42,8 @@ def read(path: str | Path, groups: Mapping[str, Sequence[str]]) -> pd.DataFrame:
         raise HerbariumError(
             f"{path}, row {row + 1}: '{text}' should have {MASK} once; it has it {n_masks[row]} times."
         )
+    for row, text in table["template_masked"].items():
+        refuse_invisible(path, f"row {row + 1}, column 'template_masked'", text)
     for column in ("category", *_OPTIONAL):
         if column in table:
             check_spelling(path, table[column], any_case=True)
