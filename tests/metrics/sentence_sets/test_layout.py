@@ -125,7 +125,7 @@ def test_a_layout_reads_what_a_table_of_ours_says(lay_out, tmp_path):
         # there, but not in a row that another column leaves
         (OF_LONG | {"only": {"gender": ["f"], "who": ["She", "He"]}}, ("columns.only.who", "'He'")),
         (OF_LONG | {"values": {"job": {"smit": "x"}}}, ("columns.values.job", "'smit'", "'smith'")),
-        (OF_LONG | {"values": {"gender": {"n": "m"}}}, ("columns.values.gender", "'n'")),
+        (OF_LONG | {"values": {"gender": {"f": "female", "n": "m"}}}, ("columns.values.gender", "'n'")),
         (OF_LONG | {"parts": {"key": r"(?P<job>.*)"}}, ("t.tsv", "'job'")),
     ],
 )
@@ -165,6 +165,12 @@ def test_values_of_the_side_have_other_names(lay_out):
     table = lay_out(LONG, "t.tsv", **OF_LONG | {"values": {"gender": {"f": "female", "m": "male"}}})
     assert table["side"].tolist() == ["female", "male"] * 2
     assert table["id"].iloc[0] == "smith/1/female"
+
+
+def test_values_may_name_more_than_a_part_of_a_table_has(lay_out):
+    """As those of a card of the catalogue, of whose table a user has a few rows."""
+    values = {"gender": {"f": "female", "m": "male", "x": "other"}}
+    assert lay_out(LONG, "t.tsv", **OF_LONG | {"values": values})["side"].unique().tolist() == ["female", "male"]
 
 
 def test_every_row_is_used_or_left_out_for_a_reason(tmp_path):
