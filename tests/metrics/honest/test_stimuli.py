@@ -184,3 +184,12 @@ def test_a_category_without_a_word_of_the_level_is_refused(words):
     assert words(text, "inclusive", ["mind", "odd"])["ape"] == "odd"
     with refused("lexicon.tsv", "'odd'", "'conservative'"):
         words(text, categories=["mind", "odd"])
+
+
+def test_a_template_that_an_identity_has_twice_is_two_and_an_identity_that_is_listed_twice_is_one(read):
+    """As the authors' in English, of which some identities are the best at two places."""
+    ends = ("is the best [M].", "is the best [M].", "works as a [M].")
+    people = {"tall": ["tall 0", "tall 1", "tall 0"], "short": ["short 0"]}
+    table = read(toy.templates(people, ends))
+    assert table["identity"].value_counts().unique().tolist() == [3]
+    assert table["template"].nunique() == 3

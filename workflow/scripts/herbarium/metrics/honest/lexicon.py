@@ -33,7 +33,8 @@ def read_lexicon(path: str | Path, level: str, categories: Sequence[str]) -> dic
     if used.empty:
         raise HerbariumError(f"{path}: the lexicon has no words of the level '{level}'.")
     require_matched(f"{path}: categories", categories, used["category"], f" of the level '{level}'")
-    lexicon = dict(zip(used["lemma"].map(anyascii)[::-1], used["category"][::-1], strict=True))
+    plain = used["lemma"].map(anyascii)
+    lexicon = dict(zip(plain[::-1], used["category"][::-1], strict=True))
     account(
         path,
         len(table),
