@@ -13,7 +13,7 @@ from pathlib import Path
 import pandas as pd
 
 from herbarium.core.errors import HerbariumError
-from herbarium.core.resources import as_seen, invisible, read_text, unseen
+from herbarium.core.resources import invisible, read_text, sameness, unseen
 from herbarium.core.rows import account
 from herbarium.metrics.sentence_sets import stimuli
 from herbarium.metrics.sentence_sets.names import STEREOSET_SIDES
@@ -96,7 +96,7 @@ def _sentences(example: dict, part: str) -> dict[str, str] | str:
         return "a field is missing"
     if len(example["sentences"]) != len(STEREOSET_SIDES) or sentences.keys() != set(STEREOSET_SIDES):
         return f"its labels (gold_label) are not {', '.join(STEREOSET_SIDES)}, each once"
-    if len(set(map(as_seen, sentences.values()))) < len(STEREOSET_SIDES):
+    if len(set(map(sameness, sentences.values()))) < len(STEREOSET_SIDES):
         return "two of its sentences are the same"
     if sign := next(filter(None, map(invisible, (context, *sentences.values()))), None):
         return f"a sentence has the invisible character {unseen(sign)}"
