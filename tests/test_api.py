@@ -72,6 +72,7 @@ def test_values_come_with_what_is_to_be_said_of_them(model_folder):
         (7, "texts"),
         (b"a", "texts"),
         ({"a": 1}, "texts"),
+        (pd.DataFrame({"text": ["a"]}), "texts"),
     ],
 )
 def test_what_is_no_text_is_refused(model_folder, texts, place):

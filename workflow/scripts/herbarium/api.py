@@ -119,7 +119,7 @@ def _sentences(texts: str | Iterable[str]) -> list[str]:
     """Texts as a list, a single one as one sentence. Raises HerbariumError for what is no text."""
     if isinstance(texts, str):
         return [texts]
-    if not isinstance(texts, Iterable) or isinstance(texts, bytes | dict):
+    if not isinstance(texts, Iterable) or isinstance(texts, bytes | dict | pd.DataFrame):
         raise HerbariumError(f"texts: {texts!r:.100} is not a text, or a list of texts.")
     sentences = list(texts)
     for place, text in enumerate(sentences):
