@@ -67,9 +67,8 @@ def require_same(path: str | Path, sentences: pd.DataFrame) -> None:
     for (kind, _), rows in sentences.sort_values("place", kind="stable").groupby(["type", "number"], sort=False):
         leading, *others = (of_one for _, of_one in rows.groupby(["group", "identity"], sort=False))
         for other in {tuple(of_one["form"]): of_one for of_one in others[::-1]}.values():
-            unlike = [
-                n for n, forms in enumerate(zip(leading["form"], other["form"], strict=True)) if not _is_alike(*forms)
-            ]
+            both = enumerate(zip(leading["form"], other["form"], strict=True))
+            unlike = [number for number, forms in both if not _is_alike(*forms)]
             if len(unlike) >= len(other) / 2:
                 _refuse(path, kind, unlike[0], leading[unlike[0] :], other[unlike[0] :])
 
@@ -90,10 +89,12 @@ def _is_any_alike(forms: Iterable[str], others: Iterable[str]) -> bool:
 def _is_alike(one: str, other: str) -> bool:
     """Whether two texts are inflections of one: most of their long words have a common stem; without long words, a
     short one is the same."""
+    if one == other:
+        return True
     words, others = (re.findall(r"\w+", re.sub(r"\[\w+\]", " ", text)) for text in (one, other))
     stems, other_stems = ([word for word in both if len(word) > _SHORT] for both in (words, others))
-    if one == other or not (stems or other_stems):
-        return one == other or bool(set(words) & set(others))
+    if not (stems or other_stems):
+        return bool(set(words) & set(others))
     n_shared = sum(any(_is_inflected(word, other_word) for other_word in other_stems) for word in stems)
     return n_shared > max(len(stems), len(other_stems)) / 2
 
