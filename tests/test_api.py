@@ -40,6 +40,46 @@ def loads(monkeypatch):
 
 
 @pytest.mark.slow
+def test_a_single_text_is_one_sentence(model_folder):
+    loaded = herbarium.load(model_folder("bert"))
+    pd.testing.assert_series_equal(loaded.score(TEXTS[0]), loaded.score(TEXTS[:1]), check_exact=True)
+
+
+def test_values_come_with_what_is_to_be_said_of_them(model_folder):
+    """Of each text in its place, though two are the same."""
+    texts = [TEXTS[0], "", "a [MASK]", "", "so wi\N{WORD JOINER}se"]
+    scores = herbarium.load(model_folder("bert")).score(texts)
+    notes = scores.attrs["notes"]
+    assert len(notes) == len(texts)
+    assert [note is not None and note.startswith("refused") for note in notes] == scores.isna().tolist()
+    assert notes[0] is None
+    assert notes[1] == notes[3]
+    assert "[MASK]" in notes[2]
+    assert "U+2060" in notes[4]
+    assert herbarium.load(model_folder("bert")).score([]).attrs["notes"] == []
+
+
+@pytest.mark.parametrize(
+    ("texts", "place"),
+    [
+        (["a", None], "texts[1]"),
+        ([float("nan")], "texts[0]"),
+        ([b"a"], "texts[0]"),
+        ([["a"]], "texts[0]"),
+        (["a", "b\ud800"], "texts[1]"),
+        (pd.Series(["a", None]), "texts[1]"),
+        (None, "texts"),
+        (7, "texts"),
+        (b"a", "texts"),
+        ({"a": 1}, "texts"),
+        (pd.DataFrame({"text": ["a"]}), "texts"),
+    ],
+)
+def test_what_is_no_text_is_refused(model_folder, texts, place):
+    with refused(place):
+        herbarium.score(texts, model_folder("bert"))
+
+
 @pytest.mark.parametrize("family", BY_KIND)
 def test_one_model_scores_again_and_again_as_one_loaded_anew(model_folder, tmp_path, family, loads):
     """To the last bit, whatever it scored before, and without its files."""

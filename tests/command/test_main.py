@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import yaml
-from tests.refusals import refused
+from tests.refusals import refused, tells
 from tests.users import AS_ANYONE
 
 import herbarium
@@ -55,16 +55,19 @@ assert not heavy, heavy
 
 
 def test_scores_of_lines_are_those_of_the_library(model_folder, tmp_path, capsys):
-    """One row a line, whatever the line, in the digits of the library."""
+    """One row a line, whatever the line, in the digits of the library; what is refused says why."""
     file = tmp_path / "texts.txt"
     file.write_text("\n".join(TEXTS) + "\n")
-    assert main(["score", str(model_folder("bert")), str(file), "--quantity", "pll"]) == 0
-    text = pd.read_csv(io.StringIO(capsys.readouterr().out), keep_default_na=False, dtype=str)
+    assert main(["score", str(model_folder("bert")), str(file), "--quantity", "pll"]) == 1
+    printed = capsys.readouterr()
+    text = pd.read_csv(io.StringIO(printed.out), keep_default_na=False, dtype=str)
     expected = herbarium.score(TEXTS, model_folder("bert"), "pll")
-    assert text.columns.tolist() == ["text", "value"]
+    assert text.columns.tolist() == ["text", "value", "note"]
     assert text["text"].tolist() == TEXTS
     assert text["value"].tolist() == ["" if pd.isna(value) else repr(float(value)) for value in expected]
     assert expected.isna().tolist() == [False, True, False, True]
+    assert text["note"].str.startswith("refused").tolist() == expected.isna().tolist()
+    assert tells(printed.err, None, 2, 4, "note")
 
 
 @pytest.mark.slow
@@ -72,9 +75,9 @@ def test_it_scores_what_it_is_given_and_says_the_rest_on_standard_error(model_fo
     done = command("score", model_folder("gpt2"), "-", input="People in Peru are weak.\n")
     assert done.returncode == 0, done.stderr
     header, row = done.stdout.splitlines()
-    assert header == "text,value"
+    assert header == "text,value,note"
     value = herbarium.score(["People in Peru are weak."], model_folder("gpt2"), "ll", kind="causal").item()
-    assert row == f"People in Peru are weak.,{value!r}"
+    assert row == f"People in Peru are weak.,{value!r},"
 
 
 def piped(monkeypatch, content):
@@ -120,7 +123,7 @@ def test_a_sentence_by_itself_has_each_quantity(model_folder, tmp_path, capsys, 
     (tmp_path / "texts").write_text("People in Peru are weak.")
     given = [str(model_folder(family)), str(tmp_path / "texts"), "--quantity", quantity, "--kind", kind]
     assert main(["score", *given]) == 0
-    assert np.isfinite(float(capsys.readouterr().out.rpartition(",")[2]))
+    assert np.isfinite(pd.read_csv(io.StringIO(capsys.readouterr().out))["value"].item())
 
 
 @pytest.mark.parametrize(

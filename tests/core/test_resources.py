@@ -1,10 +1,13 @@
 import gzip
+import json
 import os
 import re
 from pathlib import Path
 
 import pandas as pd
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from tests.refusals import refused
 
 from herbarium.core import resources
@@ -176,10 +179,68 @@ def test_tabs_accents_and_joiners_are_no_control_characters(tmp_path):
     assert resources.read_words(lines(tmp_path, text)) == ["a\tb", "protégé", "می\u200cخواهم", "👩\u200d🌾"]
 
 
+INVISIBLE = (
+    "\u00ad\u034f\u061c\u115f\u1160\u180e\u200b\u200c\u200d\u200e\u200f\u202a\u202e\u2060\u2066\u206f\u3164\ufe0f"
+    "\ufeff\uffa0\U000e0001\U000e0041"
+)
+
+
+@pytest.mark.parametrize("character", INVISIBLE)
+@pytest.mark.parametrize("word", ["{}late", "l{}ate", "late{}", "so {} late"])
+def test_an_invisible_character_is_refused_in_every_list_and_table(tmp_path, character, word):
+    word, code = word.format(character), f"U+{ord(character):04X}"
+    path = lines(tmp_path, f"early\n{word}\n")
+    if not word.startswith("\ufeff"):
+        with refused("list.txt, line 2", code):
+            resources.read_words(path)
+    with refused("list.txt, line 1", code):
+        resources.read_template(lines(tmp_path, f"[a] is so {word}"), {"a"})
+    with refused("list.txt, row 1, column 'key'", code):
+        path = lines(tmp_path, f'key,text\n"{word}",x\n')
+        resources.check_cells(path, resources.read_text_table(path, ["key"]), ["key"])
+    assert resources.sameness(word) == resources.sameness(word.replace(character, ""))
+
+
+def test_an_invisible_character_may_stand_where_a_comment_names_it(tmp_path):
+    for comment in ("# As the authors have it, with U+200B.\n", ""):
+        path = lines(tmp_path, f"{comment}key\nla\u200bte\n")
+        table = resources.read_text_table(path, ["key"])
+        if comment:
+            resources.check_cells(path, table, ["key"])
+            path = lines(tmp_path, f"{comment}la\u200bte\near\u00adly\n")
+            with refused("list.txt, line 3", "U+00AD"):
+                resources.read_words(path)
+        else:
+            with refused("list.txt, row 1", "U+200B"):
+                resources.check_cells(path, table, ["key"])
+
+
+SPELLED = {
+    "Persian": "می‌خواهم",
+    "Hindi": "क्‍ष",
+    "Bengali": "র‍্য",
+    "Malayalam": "അവന്‍",
+    "Khmer": "ខ្ញុំ\u200bស្រឡាញ់",
+    "Thai": "ภาษา\u200bไทย",
+    "Mongolian": "ᠠᠯᠢᠪ\u180eᠠ",
+    "emoji": "👩🏽‍🌾 ❤️‍🔥 ©️ 1️⃣",
+    "flag": "\U0001f3f4\U000e0067\U000e0062\U000e0065\U000e006e\U000e0067\U000e007f",
+    "Chinese": "葛\U000e0100城",
+    "accents": "protégé, prote\u0301ge\u0301",
+    "spaces": "1\u00a0000\u202f000",
+}
+
+
+@pytest.mark.parametrize("text", SPELLED.values(), ids=SPELLED)
+def test_what_belongs_to_the_spelling_is_read(tmp_path, text):
+    assert resources.read_words(lines(tmp_path, f"{text}\n")) == [text]
+    assert resources.invisible(text) is None
+
+
 @pytest.mark.parametrize(
     ("one", "other"),
-    [("é", "e\u0301"), ("fine", "ﬁne"), ("Ａ", "A"), ("New York", "New\u00a0York"), ("weak", "weak\u200b")],
-    ids=["composed", "ligature", "wide", "space", "unseen"],
+    [("é", "e\u0301"), ("fine", "ﬁne"), ("Ａ", "A"), ("New York", "New\u00a0York")],
+    ids=["composed", "ligature", "wide", "space"],
 )
 def test_words_that_look_alike_are_one_word(tmp_path, one, other):
     path = lines(tmp_path, f"first\n{one}\n{other}\n")
@@ -266,3 +327,44 @@ def test_shares_are_from_0_to_1_and_one_in_per_cent_says_how_it_is_written():
         faulty = cells.where(cells.index != 1, cell)
         with refused("a.csv, row 2, column 'accuracy'", f"'{cell}'", "0 to 1", *facts):
             resources.shares("a.csv", faulty)
+
+
+@given(
+    st.one_of(
+        st.integers(-(2**53), 2**53).map(str),
+        st.decimals(allow_nan=False, allow_infinity=False).map(str).map(str.lower).filter(lambda text: "+" not in text),
+        st.sampled_from(["1.0", "1e3", "1E-3", "-0", "0.10", "2023001", "20230011", "1234567.5", "true", "false"]),
+    )
+)
+def test_a_number_of_json_is_the_text_that_stands_there(number):
+    line = resources.json_line("t.jsonl", 1, f'{{"id": {number}, "more": [{number}]}}', ["id"], "row")
+    assert line["id"] == number
+
+
+@given(st.text())
+def test_a_text_of_json_is_a_cell(text):
+    assert resources.json_line("t.jsonl", 1, json.dumps({"id": text}), ["id"], "row") == {"id": text}
+
+
+@pytest.mark.parametrize(
+    "line", ["", "null", "7", "[1]", "{", '{"id": null}', '{"id": [1]}', '{"id": {}}', '{"id": NaN}', "{}", "[" * 10**5]
+)
+def test_a_line_of_json_without_its_cell_is_refused(line):
+    with refused("t.jsonl, line 3", "row"):
+        resources.json_line("t.jsonl", 3, line, ["id"], "row")
+
+
+def test_a_key_that_is_given_twice_in_a_line_of_json_is_refused():
+    with refused("t.jsonl, line 3", "'id'"):
+        resources.json_line("t.jsonl", 3, '{"id": 1, "id": 2}', ["id"], "row")
+
+
+@pytest.mark.parametrize(("suffix", "separator"), [("csv", ","), ("tsv", "\t")])
+def test_a_row_that_ends_before_a_needed_cell_is_refused(tmp_path, suffix, separator):
+    path = tmp_path / f"t.{suffix}"
+    path.write_text("\n".join(map(separator.join, [["a", "b", "c"], ["1", "2", "3"], ["4", "5"]])))
+    reads = {"csv": (resources.read_table, resources.read_text_table), "tsv": (resources.read_tabs,)}[suffix]
+    for read in reads:
+        with refused(f"{path.name}, row 2", "'c'"):
+            read(path, ["a", "c"])
+        assert read(path, ["a", "b"])["b"].tolist() == ["2", "5"]

@@ -241,6 +241,14 @@ def test_a_sentence_that_is_known_has_no_note(made):
 
 
 @each
+@pytest.mark.parametrize("character", "\N{SOFT HYPHEN}\N{ZERO WIDTH SPACE}\N{RIGHT-TO-LEFT OVERRIDE}\N{WORD JOINER}")
+def test_an_invisible_character_is_told(made, character):
+    note = planned(made(), f"She is a nur{character}se.")["note"]
+    assert note is not None
+    assert "refused" in note or f"U+{ord(character):04X}" in note
+
+
+@each
 def test_a_special_token_that_the_text_spells_out_is_refused(made):
     tokenizer = made()
     for token in tokenizer.all_special_tokens:

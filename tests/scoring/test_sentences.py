@@ -57,3 +57,15 @@ def test_only_sentences_of_one_set_are_told_apart():
     result = told_apart(sets.assign(note="known in part"))
     assert result["value"].isna().tolist() == [True, True, False, False, True]
     assert result["note"].str.startswith("refused").tolist() == [True, True, False, False, False]
+
+
+def test_a_text_and_its_decomposed_form_are_one_text():
+    texts = ["a protégé", "a prote\u0301ge\u0301", "a nurse", "another nurse"]
+    sets = pd.DataFrame({"set": "a", "given": [1, 2, 3, 4], "value": -1.0, "note": None, "text": texts})
+    result = told_apart(sets)
+    assert result["value"].isna().tolist() == [True, True, False, False]
+    assert result["note"].str.contains("NFC").tolist() == [True, True, None, None]
+    assert told_apart(sets.assign(set=["a", "b", "a", "b"]))["value"].notna().all()
+    # a sentence that occurs in several pairs of a set is no other one in each
+    same = sets.assign(text=["prote\u0301ge\u0301"] * 4)
+    pd.testing.assert_frame_equal(told_apart(same), same)

@@ -17,4 +17,8 @@ made |= {"quantities": stimuli.SCORES.get(quantity, {}), "slots": list(roles), "
 store.write_table(output.stimuli, stimuli.stimuli_of(sentences), sentences, made)
 log.info("%d sets of %d sentences.", len(sentences) // len(sides), len(sides))
 if len(faults):
-    log.warning("%d faults in the files; for %d of them a set is left out.", len(faults), faults["is_left_out"].sum())
+    log.warning(
+        "%d lines of the files have a fault or are left out, %d of them with all of their set.",
+        len(faults),
+        faults["is_left_out"].sum(),
+    )

@@ -77,6 +77,22 @@ def test_a_faulty_line_of_json_is_refused_with_its_number(tmp_path, line, facts)
         stimuli.read(path, **KEYS)
 
 
+def test_decisions_with_long_numbers_are_as_many_as_there_are(tmp_path):
+    """2023001 to 2023012, as they are numbered by their year, which six digits do not tell apart."""
+    rows = [row | {"decision": 2023000 + 6 * (row["decision"] - 1) + n} for n in range(1, 7) for row in ROWS]
+    prompts = stimuli.read(json_lines(tmp_path, rows), **KEYS)
+    assert sorted(prompts["decision"].unique()) == [f"{2023000 + n}" for n in range(1, 13)]
+
+
+@pytest.mark.parametrize("cell", ["null", "[1, 2]", "{}", "NaN"])
+@pytest.mark.parametrize("name", ["text", "decision", "age", "gender"])
+def test_what_is_no_cell_is_refused_with_its_line(tmp_path, cell, name):
+    path = json_lines(tmp_path, ROWS)
+    path.write_text(path.read_text() + json.dumps(ROWS[0] | {name: "HERE"}).replace('"HERE"', cell))
+    with refused("table.jsonl, line 9", *["NaN"] if cell == "NaN" else [f"'{name}'"]):
+        stimuli.read(path, **KEYS)
+
+
 def test_every_prompt_is_asked_with_every_answer_which_ends_the_text():
     sentences = toy.sentences(2)
     assert len(sentences) == len(toy.prompts(2)) * 3

@@ -105,6 +105,15 @@ def test_a_word_with_two_stereotypes_is_refused():
         stimuli.instantiate(table, "occupation", "stereotype", SIDES, NEUTRAL)
 
 
+def test_a_stereotype_that_is_no_side_is_refused_unless_it_is_none():
+    laid_out((COOK, "cook", "feminine"), (GUARD, "guard", "neither"), (GUARD, "guards", ""))
+    for other in ("Feminine", "feminin"):
+        with refused(None, f"'{other}'", "'feminine'"):
+            laid_out((COOK, "cook", other), (GUARD, "guard", "masculine"))
+    with refused(None, "'f'", "feminine", "masculine"):
+        laid_out((COOK, "cook", "f"), (GUARD, "guard", "m"))
+
+
 def test_in_our_pairs_the_pronoun_comes_before_every_occupation():
     pairs = read_text_table("resources/gender_in_context/pronoun_first.csv", ["id"])
     occupations = counts.read_occupations("resources/gender_in_context/occupations.csv")

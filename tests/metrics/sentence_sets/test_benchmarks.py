@@ -62,8 +62,9 @@ def test_a_sentence_that_goes_on_is_asked_for_whole(file):
         ({"context": "The chef was BLANK today."}, "BLANK filled"),
         ({"context": "[The cook was BLANK today."}, "bracket"),
         ({"target": " "}, "empty"),
-        ({"sentences": example()["sentences"][:2]}, "each label"),
-        ({"sentences": [example()["sentences"][place] for place in (0, 1, 0)]}, "each label"),
+        ({"context": "The\N{WORD JOINER} cook was BLANK today."}, "U+2060"),
+        ({"sentences": example()["sentences"][:2]}, "gold_label"),
+        ({"sentences": [example()["sentences"][place] for place in (0, 1, 0)]}, "gold_label"),
         ({"sentences": [{"sentence": "a"}] * 3}, "missing"),
     ],
 )
@@ -81,6 +82,24 @@ def test_another_file_is_refused(tmp_path, text):
     for reader in (stereoset.read, stereoset.faults):
         with refused("dev.json", "StereoSet"):
             reader([tmp_path / "dev.json"])
+
+
+def test_if_no_example_can_be_used_it_is_told_why(file):
+    """Such as labels that are numbers, in copies of the file."""
+    numbered = [sentence | {"gold_label": number} for number, sentence in enumerate(example()["sentences"])]
+    with refused("dev.json", "intrasentence", "gold_label", "stereotype", 2, "empty", 1):
+        stereoset.read(file(*[example(sentences=numbered)] * 2, example(target=" ")))
+    with refused("dev.json", "intersentence", "none"):
+        stereoset.read_next(file(example()))
+
+
+@pytest.mark.parametrize("cell", [None, 7, [], {}, ["x"]])
+@pytest.mark.parametrize("name", ["id", "bias_type", "target", "context", "sentences"])
+def test_an_example_of_another_form_is_left_out_or_a_key(file, name, cell):
+    paths = file(example(id="first"), example() | {name: cell})
+    is_key = cell == 7 and name in ("id", "bias_type", "target")
+    assert stereoset.read(paths)["set"].nunique() == 1 + is_key
+    assert len(stereoset.faults(paths)) == 1 - is_key
 
 
 def line(**changes):
@@ -287,7 +306,17 @@ def plain(answer):
     ("changes", "fault"),
     [
         ({"context_condition": "clear"}, "context_condition"),
+        ({"question": "Who made\N{ZERO WIDTH SPACE} it?"}, "U+200B"),
         ({"ans0": "Not known"}, "the same"),
+        ({"ans0": "not known"}, "the same"),
+        ({"ans0": " Not known."}, "the same"),
+        ({"ans0": "Not\N{NO-BREAK SPACE}known"}, "the same"),
+        ({"ans0": "Not  known!"}, "the same"),
+        ({"ans0": "Not kno\N{SOFT HYPHEN}wn"}, "the same"),
+        ({"ans0": "Not kn\N{CYRILLIC SMALL LETTER O}wn"}, "the same"),
+        ({"ans0": "The left\nB. Nobody"}, "lettered answer"),
+        ({"ans2": "The right\N{LINE SEPARATOR} c) Nobody"}, "lettered answer"),
+        ({"context": "Two people wrote.\r\nA: One."}, "lettered answer"),
         ({"question": "Who [did] it?"}, "bracket"),
         ({"additional_metadata": {"stereotyped_groups": ["X"]}}, "biased answer"),
         ({"additional_metadata": {"stereotyped_groups": ["L", "R"]}}, "biased answer"),
@@ -302,6 +331,27 @@ def test_a_question_with_a_fault_is_left_out_and_named(folder, changes, fault):
     (told,) = bbq.faults(paths)
     assert (told["file"], told["line"], told["is_left_out"]) == ("Hands.jsonl", 2, True)
     assert fault in told["fault"]
+
+
+@pytest.mark.parametrize(
+    "name", [name for name in line() if name not in ("label", "answer_info", "additional_metadata")]
+)
+@pytest.mark.parametrize("cell", [None, [], {}, ["x"]])
+def test_a_question_without_a_text_is_refused_with_its_line(folder, name, cell):
+    with refused("Hands.jsonl, line 2", f"'{name}'"):
+        bbq.read(folder(line(), line(**{name: cell})))
+
+
+@pytest.mark.parametrize("name", ["label", "answer_info", "additional_metadata"])
+@pytest.mark.parametrize("cell", [None, [], {}, "x", True, [None], {"ans0": None}, {"stereotyped_groups": None}])
+def test_a_question_whose_facts_have_another_form_is_refused_with_its_line(folder, name, cell):
+    with refused("Hands.jsonl, line 2", "BBQ"):
+        bbq.read(folder(line(), line(**{name: cell})))
+
+
+def test_if_no_question_can_be_used_it_is_told_why(folder):
+    with refused(None, "the same", 2, "label", 1):
+        bbq.read(folder(line(ans0="Not known"), line(ans2="Not known", example_id=8), line(label=0, example_id=9)))
 
 
 @pytest.mark.parametrize("text", ["no json", "{}", "[1]", "", json.dumps(line(label=-1))])
@@ -319,3 +369,25 @@ def test_our_questions_have_no_fault_and_are_balanced():
     table = bbq.read(paths).drop_duplicates("set")
     assert table.groupby(["group", "polarity"]).size().tolist() == [4] * 8
     assert table["template"].nunique() == 8
+
+
+@pytest.mark.parametrize("category", ["hands", "Hands ", "Hand", "HANDS", "Feet"])
+def test_a_table_that_spells_categories_otherwise_is_refused(folder, category):
+    with refused("additional_metadata.csv", "'Hands'", category.strip()):
+        bbq.read(folder(line(), line(example_id=8), locations=f"{category},3,7,2\n{category},3,8,2\n"))
+
+
+def test_questions_that_the_authors_table_lacks_are_told(folder):
+    paths = folder(line(), line(example_id=8), line(category="Feet"), locations="Hands,3,7,2\n")
+    table = bbq.read(paths)
+    assert biased(table[table["set"] == "Hands-7"]) == "The right-handed one"
+    faults = bbq.faults(paths)
+    assert [(fault["line"], fault["is_left_out"]) for fault in faults] == [(2, False), (3, False)]
+
+
+def test_questions_of_other_categories_are_others_whatever_their_names(folder):
+    """x-1 with 2, and x with 1-2."""
+    table = bbq.read(folder(line(category="x-1", example_id=2), line(category="x", example_id="1-2")))
+    assert table["set"].nunique() == 2
+    assert table["id"].nunique() == 6
+    assert bbq.read(folder(line(category="x-1")))["set"].unique().tolist() == ["x-1-7"]  # as ever

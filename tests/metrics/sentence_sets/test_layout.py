@@ -119,7 +119,13 @@ def test_a_layout_reads_what_a_table_of_ours_says(lay_out, tmp_path):
         ({"text": {"a": "sentence", "b": "sentense"}}, ("t.tsv", "'sentense'")),
         (OF_LONG | {"keep": ["jobs"]}, ("t.tsv", "'jobs'")),
         (OF_LONG | {"parts": {"key": r"(?P<noun>\w+)\.(?P<gender>[fm])"}}, ("t.tsv, row 1, column 'key'", "smith.1.f")),
-        (OF_LONG | {"only": {"gender": ["x"]}}, ("t.tsv",)),
+        (OF_LONG | {"only": {"gender": ["x"]}}, ("t.tsv", "'x'")),
+        (OF_LONG | {"only": {"gender": ["f", "ff"]}}, ("columns.only.gender", "'ff'", "'f'")),
+        (OF_LONG | {"only": {"job": ["Baker", "smith"]}}, ("columns.only.job", "'Baker'", "'baker'")),
+        # there, but not in a row that another column leaves
+        (OF_LONG | {"only": {"gender": ["f"], "who": ["She", "He"]}}, ("columns.only.who", "'He'")),
+        (OF_LONG | {"values": {"job": {"smit": "x"}}}, ("columns.values.job", "'smit'", "'smith'")),
+        (OF_LONG | {"values": {"gender": {"f": "female", "n": "m"}}}, ("columns.values.gender", "'n'")),
         (OF_LONG | {"parts": {"key": r"(?P<job>.*)"}}, ("t.tsv", "'job'")),
     ],
 )
@@ -137,6 +143,8 @@ def test_what_a_file_does_not_have_is_named(lay_out, layout, facts):
         (OF_LONG | {"parts": {"key": "("}}, "regular expression"),
         (OF_LONG | {"parts": {"key": "x"}}, "(?P<name>"),
         (OF_LONG | {"marks": {"seen": "job"}}, "marks.seen"),
+        (OF_LONG | {"only": {"gender": []}}, "only.gender"),
+        (OF_LONG | {"values": {"who": {"He": "he"}}}, "values.who"),
         (OF_LONG | {"encoding": "utf8x"}, "utf8x"),
         (OF_LONG | {"encoding": "base64"}, "base64"),
     ],
@@ -144,3 +152,60 @@ def test_what_a_file_does_not_have_is_named(lay_out, layout, facts):
 def test_what_a_layout_lacks_is_named(layout, fact):
     with pytest.raises(ValidationError, match=re.escape(fact)):
         Columns(**layout)
+
+
+def test_sets_are_told_apart_by_each_of_their_columns(lay_out):
+    text = "a,b,who,is\nx/y,z,f,One.\nx/y,z,m,Two.\nx,y/z,f,Three.\nx,y/z,m,Four.\n"
+    table = lay_out(text, text="is", side="who", set=["a", "b"])
+    assert table.groupby("set", sort=False)["text"].agg(list).tolist() == [["One.", "Two."], ["Three.", "Four."]]
+    assert table["id"].is_unique
+
+
+def test_values_of_the_side_have_other_names(lay_out):
+    table = lay_out(LONG, "t.tsv", **OF_LONG | {"values": {"gender": {"f": "female", "m": "male"}}})
+    assert table["side"].tolist() == ["female", "male"] * 2
+    assert table["id"].iloc[0] == "smith/1/female"
+
+
+def test_values_may_name_more_than_a_part_of_a_table_has(lay_out):
+    """As those of a card of the catalogue, of whose table a user has a few rows."""
+    values = {"gender": {"f": "female", "m": "male", "x": "other"}}
+    assert lay_out(LONG, "t.tsv", **OF_LONG | {"values": values})["side"].unique().tolist() == ["female", "male"]
+
+
+def test_every_row_is_used_or_left_out_for_a_reason(tmp_path):
+    (tmp_path / "t.tsv").write_text(LONG, encoding="utf-8")
+    reading = {"columns": Columns(**OF_LONG).model_dump()}
+    used = formats.read("table", [tmp_path / "t.tsv"], reading=reading)
+    faults = formats.faults("table", [tmp_path / "t.tsv"], reading=reading)
+    assert len(used) + faults["is_left_out"].sum() == 5
+    assert faults["line"].tolist() == [5]
+    assert "gender" in faults["fault"].iloc[0]
+
+
+def test_an_optional_part_that_is_not_there_is_empty(lay_out):
+    text = "key,is\na1f,One.\na1m,Two.\nbf,Three.\nbm,Four.\n"
+    parts = {"key": r"(?P<name>[ab])(?P<number>\d)?(?P<who>[fm])"}
+    assert lay_out(text, text="is", side="who", set=["name", "number"], parts=parts)["set"].tolist() == [
+        *["a/1", "a/1", "b/", "b/"]
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "layout"),
+    [
+        ("m,f,word\nHe is.,She is.,HE\nHe was.,She was.,he\n", {"marks": {"asked": "word"}}),
+        ("m,f,word\nHe is.,She is.,\n", {"marks": {"asked": "word"}}),
+        ("m,f\nHe is.,He is.\n", {}),
+        ("m,f\nHe is.,\n", {}),
+        ("m,f\nHe is.,H\N{CYRILLIC SMALL LETTER IE} is.\n", {}),
+        ("m,f\nHe is.,She\N{ZERO WIDTH NO-BREAK SPACE} is.\n", {}),
+        ("m,f\nnaïve,nai\N{COMBINING DIAERESIS}ve\n", {}),
+    ],
+)
+def test_a_table_of_which_every_set_is_left_out_is_refused_with_the_reason(tmp_path, text, layout):
+    (tmp_path / "t.csv").write_text(text, encoding="utf-8")
+    reading = {"columns": Columns(text={"m": "m", "f": "f"}, **layout).model_dump()}
+    fault = formats.faults("table", [tmp_path / "t.csv"], reading=reading)["fault"].iloc[0]
+    with refused("t.csv", "row 1", fault):
+        formats.read("table", [tmp_path / "t.csv"], reading=reading)

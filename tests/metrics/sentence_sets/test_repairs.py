@@ -59,3 +59,28 @@ def test_ours_leave_one_fault_of_the_published_files_that_leaves_a_pair_out(shar
     assert len(repaired) == 2 * 1583
     same = as_they_are.merge(repaired, on=["id", "marked"])
     assert len(as_they_are) - len(same) == 3  # one has another form of the pronoun, two a word twice
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        ("pro_stereotype_type1.txt.dev", "pro_stereotyped_type1.txt.dev"),
+        ("Pro_stereotyped_type1.txt.dev",),
+        ("pro_stereotyped_type1.txt.test",),  # alone: of no file of the folder
+    ],
+)
+def test_repairs_of_a_file_that_is_not_there_are_refused(written, files):
+    paths = winobias.files(Path("resources/sentence_sets/winobias"))
+    first = paths[0].read_text().splitlines()[0].split()[1]
+    rows = [f"{name},1,{first},{first}" for name in files]
+    with refused("repairs, column 'file'", files[0], "pro_stereotyped_type1.txt.dev"):
+        formats.read(formats.WINOBIAS, paths, written(*rows))
+
+
+def test_repairs_may_be_of_the_test_files_too():
+    paths = winobias.files(Path("resources/sentence_sets/winobias"))
+    assert len(paths) == 4
+    first = paths[0].read_text().splitlines()[0].split()[1]
+    repair = repairs.Repair(paths[0].name, 1, first, first)
+    elsewhere = repair._replace(file="pro_stereotyped_type1.txt.test")
+    assert winobias.read(paths, [repair, elsewhere]).equals(winobias.read(paths))

@@ -43,7 +43,7 @@ def page(*args, **more):
 
 def test_what_a_study_does_not_have_is_not_said():
     text = page().html
-    for absent in ("Faults in its files", "at all?", "Each value separately", "as published"):
+    for absent in ("Lines of its files", "at all?", "Each value separately", "as published"):
         assert absent not in text
 
 

@@ -65,13 +65,25 @@ def test_the_right_answer_of_a_question_is_one_of_its_sides(written):
     [
         ("He isn't late.", "She isn’t late."),
         ("He is late.", "She is\u00a0late."),
-        ("[asked: He] is l\u00adate.", "[asked: She] is late."),
+        ("[asked: He] is naïve.", "[asked: She] is nai\u0308ve."),
     ],
 )
 def test_sides_that_differ_in_what_nobody_sees_are_refused(written, he, she):
     assert len(stimuli.read(written(*ROWS, f"5,c,he,{he},x,Lima", f"6,d,she,{she},x,Lima"))) == 6
     with refused("sentences.csv, row 6, column 'text'", "row 5", "look alike"):
         stimuli.read(written(*ROWS, f"5,c,he,{he},x,Lima", f"6,c,she,{she},x,Lima"))
+
+
+@pytest.mark.parametrize("column", ["id", "set", "side", "text", "group", "town"])
+def test_no_cell_that_is_read_has_an_invisible_character(written, column):
+    cells = dict(
+        zip(("id", "set", "side", "text", "group", "town"), ("5", "cc", "he", "He is.", "xx", "Lima"), strict=True)
+    )
+    rows = [cells, cells | {"id": "6", "side": "she", "text": "She is."}]
+    rows[1] |= {column: rows[1][column][:1] + "\N{SOFT HYPHEN}" + rows[1][column][1:]}
+    with refused(f"sentences.csv, row 6, column '{column}'", "U+00AD"):
+        table = stimuli.read(written(*ROWS, *(",".join(row.values()) for row in rows)))
+        stimuli.check("sentences.csv", table, ["he", "she"], ["town"], "pairs", "pll")
 
 
 def test_what_differs_beside_the_marked_words_is_told_by_row(written):

@@ -57,6 +57,31 @@ def test_a_fault_is_told_with_its_file_and_row(file, old, new, told):
         lists.read(path)
 
 
+@pytest.mark.parametrize("spelled", ["sing ", " sing", "sing\N{NO-BREAK SPACE}", "sing\N{ZERO WIDTH SPACE}", "\tsing"])
+def test_a_stereotype_is_the_same_with_white_space_around_it(file, spelled):
+    table = lists.read(file(RELEASED.replace("Pilots,sing,", f'Pilots,"{spelled}",')))
+    assert table["stereotype"].value_counts().to_dict() == {"sing": 2, "nap, often": 2}
+    with refused(None, "row 3", "'Pilots'", "'sing'"):  # and then there twice
+        lists.read(file(RELEASED.replace("\n1,", f'\n0,trade,Pilots,"{spelled}",Pilots sing\n1,', 1)))
+
+
+@pytest.mark.parametrize(
+    ("identity", "probe", "is_named"),
+    [
+        ("men", "women are lazy", False),
+        ("men", "mental ills are lazy", False),
+        ("men", "Men are lazy", True),
+        ("Men", "lazy are the men", True),
+        ("old  men", "old men's work", True),
+        ("he", "the tall one", False),
+        ("人", "中国人很懒", True),
+        ("人", "woman", False),
+    ],
+)
+def test_an_identity_is_words_of_its_probe(identity, probe, is_named):
+    assert lists.is_named(" ".join(identity.split()), probe) == is_named
+
+
 def test_every_identity_is_also_alone_and_shards_divide_them():
     table = lists.read(toy.DEMO)
     shards = [stimuli.instantiate(table, shard, 3) for shard in range(3)]

@@ -4,7 +4,7 @@ import math
 import os
 import re
 import tempfile
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -24,6 +24,7 @@ from herbarium.scoring.section import Precision
 if TYPE_CHECKING:
     from transformers import PreTrainedModel
 
+NOTES = "notes"  # in `attrs` of scores
 _NO_LOCK = Path(os.devnull)  # a hub model is given with its commit
 
 
@@ -64,7 +65,7 @@ class LoadedModel:
 
     def score(
         self,
-        texts: Iterable[str],
+        texts: str | Iterable[str],
         quantity: str | None = None,
         *,
         spans: dict[str, list[tuple[int, int]]] | None = None,
@@ -76,9 +77,9 @@ class LoadedModel:
         each quantity, and the result holds for all later ones. In float32, the model is not loaded again.
         """
         quantity = _quantity(self._name, self._entry["kind"], quantity)
-        texts = list(texts)
+        texts = _sentences(texts)
         if not texts:
-            return pd.Series([], index=pd.Index([], name="text"), name=quantity, dtype=float)
+            return _scores(texts, quantity, [], [])
         fillers = {role: tuple(np.array(bounds).T) for role, bounds in (spans or {}).items()}
 
         def plan(n: int) -> planning.Block:
@@ -95,8 +96,8 @@ class LoadedModel:
             del self._models[unused]
         planned = plan(len(texts))
         answers = answering.answer_all(language_model, self._device, planned, self._name)
-        values = quantities.gather(answers, planned.sentences)["value"].to_numpy()
-        return pd.Series(values, index=pd.Index(texts, name="text"), name=quantity)
+        scores = quantities.gather(answers, planned.sentences)
+        return _scores(texts, quantity, scores["value"].to_numpy(), scores["note"].to_pylist())
 
     def _choose_dtype(self, plan: Callable[[int], planning.Block]) -> str:
         """The wanted number format, if it is accepted on the first texts. plan: of the first n texts."""
@@ -113,6 +114,28 @@ class LoadedModel:
             loaded = loading.load(self._folder, self._entry["kind"], dtype, self._name)
             self._models[dtype] = answering.place(loaded, self._device)
         return self._models[dtype]
+
+
+def _sentences(texts: str | Iterable[str]) -> list[str]:
+    """Texts as a list, a single one as one sentence. Raises HerbariumError for what is no text."""
+    if isinstance(texts, str):
+        return [texts]
+    if not isinstance(texts, Iterable) or isinstance(texts, bytes | dict | pd.DataFrame):
+        raise HerbariumError(f"texts: {texts!r:.100} is not a text, or a list of texts.")
+    sentences = list(texts)
+    for place, text in enumerate(sentences):
+        if not isinstance(text, str):
+            raise HerbariumError(f"texts[{place}]: {text!r:.100} is not a text.")
+        if sign := re.search("[\ud800-\udfff]", text):  # half a character, which no file in UTF-8 can have
+            raise HerbariumError(f"texts[{place}]: U+{ord(sign[0]):04X} alone is no character.")
+    return sentences
+
+
+def _scores(texts: list[str], quantity: str, values: Sequence[float], notes: list[str | None]) -> pd.Series:
+    """What `score` returns."""
+    scores = pd.Series(values, index=pd.Index(texts, name="text"), name=quantity, dtype=float)
+    scores.attrs[NOTES] = notes
+    return scores
 
 
 def load(
@@ -171,7 +194,7 @@ def _quantity(name: str, kind: str, wanted: str | None) -> str:
 
 
 def score(
-    texts: Iterable[str],
+    texts: str | Iterable[str],
     model: str | os.PathLike,
     quantity: str | None = None,
     *,
@@ -188,17 +211,19 @@ def score(
 ) -> pd.Series:
     """Score texts with a model that is loaded only for them; `load` keeps it for more.
 
-    texts: sentences. quantity: one of `quantities.QUANTITIES`, which `quantities.combine` defines; None: "ll" of a
-    causal model, else "aul", which is f(S) of HERB (Eq. 1). spans: for the quantities of slots, role ("asked",
-    "condition", "hidden") -> (start, end) of its characters in each text; for those of spans, "question", with which
-    the text begins, and "asked", the answer in the rest. around: the words around an answer that "span_released" takes
-    as part of it: "before" it phrases in lower case, each a list of alternatives for each of its words, and "behind" it
-    words. Others: as in `load`.
+    texts: sentences, or a single one. quantity: one of `quantities.QUANTITIES`, which `quantities.combine` defines;
+    None: "ll" of a causal model, else "aul", which is f(S) of HERB (Eq. 1). spans: for the quantities of slots, role
+    ("asked", "condition", "hidden") -> (start, end) of its characters in each text; for those of spans, "question",
+    with which the text begins, and "asked", the answer in the rest. around: the words around an answer that
+    "span_released" takes as part of it: "before" it phrases in lower case, each a list of alternatives for each of its
+    words, and "behind" it words. Others: as in `load`.
 
-    Returns float64 values indexed by the texts, natural logarithms; nan for a text that cannot be scored (no token, or
-    longer than the model takes). Raises HerbariumError for a model that cannot be loaded or cannot give the quantity.
+    Returns float64 values indexed by the texts, natural logarithms; nan for a text that is refused (no token, or longer
+    than the model takes, for example). `attrs["notes"]` has what is to be said of each text, such as why it was
+    refused, None if there is nothing. Raises HerbariumError for what is no text, and a model that cannot be loaded or
+    cannot give the quantity.
     """
     settings = {"kind": kind, "dtype": dtype, "lowercase": lowercase, "chat_template": chat_template, "start": start}
     entry = _entry(model, revision, gguf=gguf, adapter=adapter, **settings)
-    quantity = _quantity(str(model), entry["kind"], quantity)  # before the model is loaded
+    quantity, texts = _quantity(str(model), entry["kind"], quantity), _sentences(texts)  # before the model is loaded
     return LoadedModel(entry).score(texts, quantity, spans=spans, around=around)

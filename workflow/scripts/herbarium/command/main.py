@@ -50,7 +50,7 @@ def _parser() -> argparse.ArgumentParser:
         subcommand.set_defaults(run=run)
         return subcommand
 
-    score = add("score", _score, "Score sentences, one per line; writes CSV with the columns text and value.")
+    score = add("score", _score, "Score sentences, one per line; writes CSV with the columns text, value and note.")
     score.add_argument("model", metavar="MODEL", help="folder, GGUF file, or hub id")
     score.add_argument("file", metavar="FILE", help="UTF-8 text with one sentence per line, or - for standard input")
     score.add_argument("--revision", help="commit of a hub model, 40 hex digits")
@@ -103,8 +103,10 @@ def _score(given: argparse.Namespace) -> int:
     # not what else ends a line for Python: a sentence may hold it
     texts = text.removesuffix("\n").split("\n") if text else []
     scores = api.score(texts, given.model, given.quantity, revision=given.revision, gguf=given.gguf, kind=given.kind)
-    scores.rename("value").to_csv(sys.stdout)
-    return 0
+    scores.to_frame("value").assign(note=scores.attrs[api.NOTES]).to_csv(sys.stdout)
+    if n_refused := int(scores.isna().sum()):
+        print(f"{n_refused} of {len(scores)} sentences were refused; the column 'note' says why.", file=sys.stderr)
+    return int(n_refused > 0)
 
 
 def _new(given: argparse.Namespace) -> int:

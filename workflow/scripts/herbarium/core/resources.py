@@ -5,6 +5,7 @@ import csv
 import difflib
 import io
 import itertools
+import json
 import os
 import re
 import stat
@@ -27,7 +28,25 @@ LARGEST = 100_000_000
 LARGEST_YAML, _MOST_NODES, _DEEPEST = 5_000_000, 100_000, 50
 # Columns of a table at most; pandas takes minutes for a million.
 MOST_COLUMNS = 10_000
-_UNSEEN = " \u200b\u2060\ufeff"  # at the ends of a word, in addition to white space
+# Characters that no reader sees and every tokenizer does: format characters, fillers, variation selectors. Where they
+# belong to the spelling they are let be: joiners in scripts of Asia, and of emoji; spaces of no width where words are
+# written without spaces; variants of emoji and Chinese characters; flags.
+_JOINING = "\u0600-\u109f\u1780-\u18af\u1a00-\u1c7f\ua800-\uabff\ufb50-\ufdff\ufe70-\ufefc\U00010a00-\U00011fff"
+_PICTURES = "\u2190-\u2bff\u3030\u303d\ufe0f\U0001f000-\U0001faff"
+_CHINESE = "\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
+_SPELLED = (
+    rf"(?<=[{_JOINING}])[\u180b-\u180f\u200c\u200d]|[\u200c\u200d](?=[{_JOINING}])",
+    r"(?<=[\u0e00-\u109f\u1780-\u17ff])\u200b",
+    rf"(?<=[{_PICTURES}])\u200d(?=[{_PICTURES}])|(?<=[^\sA-Za-z\u00c0-\u05ff])[\ufe00-\ufe0f]",
+    rf"(?<=[{_CHINESE}])[\U000e0100-\U000e01ef]",
+    r"(?<=[\U0001f3f4\U000e0020-\U000e007e])[\U000e0020-\U000e007f]",
+)
+_UNSEEN = (
+    r"\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164"
+    r"\ufe00-\ufe0f\ufeff\uffa0\ufff9-\ufffb\U0001d173-\U0001d17a\U000e0000-\U000e0fff"
+)
+_MAY_BE_UNSEEN = re.compile(f"[{_UNSEEN}]")
+_INVISIBLE = re.compile("|".join([*_SPELLED, f"([{_UNSEEN}])"]))
 _MARK = "#"  # of a comment
 # What a spreadsheet leaves in a cell that it could not compute, in English and other languages.
 _NOT_COMPUTED = re.compile(r"#[^a-z\s]+[?!]|#N/?[AD]|#NV|##+|Err:\d+")
@@ -147,13 +166,40 @@ def unseen(character: str) -> str:
     return f"U+{ord(character):04X}"
 
 
+def invisible(text: str) -> str | None:
+    """The first character of a text that nobody sees, such as a soft hyphen, a space of no width or a mark of
+    direction, and that does not belong to the spelling; None if there is none."""
+    if text.isascii() or not _MAY_BE_UNSEEN.search(text):  # most texts: quickly
+        return None
+    return next((match[1] for match in _INVISIBLE.finditer(text) if match[1]), None)
+
+
+def refuse_invisible(path: str | Path, place: str, text: str) -> None:
+    """Raise HerbariumError, with the place in a file, if a text has an invisible character that no comment of the file
+    names, as a file by others may do that is kept as it is (U+200B)."""
+    sign = invisible(text)
+    if sign is None or (os.path.isfile(path) and any(unseen(sign) in line for _, line in comments(path))):  # noqa: PTH113
+        return
+    shown = text.replace(sign, f"<{unseen(sign)}>")
+    raise HerbariumError(
+        f"{path}, {place}: '{shown}' has the invisible character {unseen(sign)}, which would be scored; remove it. If "
+        "it is meant, say so in a comment that names it."
+    )
+
+
+def comments(path: str | Path) -> list[tuple[int, str]]:
+    """The numbered comments of a text file."""
+    return [(number, line) for number, line in numbered(path) if line.startswith(f"{_MARK} ")]
+
+
 def sameness(word: str) -> str:
     """A key that words that look alike share: two words with the same key are one word.
 
     Compatibility characters are folded (NFKC: a ligature, a full-width letter, a no-break space), as many tokenizers
-    do, to which such words are the same input; and invisible characters at the ends are removed.
+    do, to which such words are the same input; and invisible characters are removed.
     """
-    return unicodedata.normalize("NFKC", word).strip().strip(_UNSEEN)
+    seen = _INVISIBLE.sub(lambda match: "" if match[1] else match[0], word) if invisible(word) else word
+    return unicodedata.normalize("NFKC", seen).strip()
 
 
 def not_utf8(error: UnicodeDecodeError) -> str:
@@ -170,7 +216,7 @@ def look_alike(one: str, other: str) -> str | None:
     word comes with the white space before it.
     """
     texts = [re.findall(r"\s*\S+", text) for text in (one, other)]
-    shown = [list(map(_shown, words)) for words in texts]
+    shown = [list(map(as_seen, words)) for words in texts]
     if one == other or texts == shown:
         return None
     for a, b, size in difflib.SequenceMatcher(None, *shown, autojunk=False).get_matching_blocks():
@@ -186,7 +232,7 @@ def _spelled(word: str, other: str) -> str:
     return f"'{word.strip()}'{codes and f' ({codes})'}"
 
 
-def _shown(word: str) -> str:
+def as_seen(word: str) -> str:
     """A key that words share if a reader cannot tell them apart."""
     folded = unicodedata.normalize("NFKC", word.translate(_LOOKS_LIKE))
     return re.sub(r"\s+", " ", "".join(sign for sign in folded if unicodedata.category(sign) != "Cf"))
@@ -201,8 +247,12 @@ def numbered(path: str | Path, encoding: str = UTF8) -> list[tuple[int, str]]:
 
 def lines(path: str | Path) -> list[tuple[int, str]]:
     """The numbered lines of a UTF-8 text file without its comments: `#` alone, or with a space after it. Raises
-    HerbariumError for another line that begins with #, which could be a comment or a word."""
-    return [(number, line) for number, line in numbered(path) if not _is_comment(path, number, line)]
+    HerbariumError for another line that begins with #, which could be a comment or a word, and for invisible
+    characters."""
+    without_comments = [(number, line) for number, line in numbered(path) if not _is_comment(path, number, line)]
+    for number, line in without_comments:
+        refuse_invisible(path, f"line {number}", line)
+    return without_comments
 
 
 def _is_comment(path: str | Path, number: int, line: str) -> bool:
@@ -298,6 +348,7 @@ def _table(
                     f"{path}, row {number}: a row has more cells than the header has columns; put a cell that has a "
                     "comma in quotes."
                 )
+            _require_whole(path, number, header.cells, len(row.cells), columns)
             texts.append(row.text)
         # keep_default_na=False: the code NA is a place, not a missing value
         table = pd.read_csv(io.StringIO("\n".join(texts)), keep_default_na=False, dtype=types)
@@ -307,6 +358,16 @@ def _table(
         if column not in table.columns:
             raise HerbariumError(f"{path}: the column '{column}' is missing; required: {','.join(columns)}.")
     return table
+
+
+def _require_whole(path: str | Path, row: int, header: Sequence[str], n_cells: int, columns: Iterable[str]) -> None:
+    """Raise HerbariumError if a row of a table, from 1, ends before the cell of a required column."""
+    for column in header[n_cells:]:
+        if column in columns:
+            raise HerbariumError(
+                f"{path}, row {row}: it has {n_cells} cells, and the header {len(header)}; that of '{column}' is "
+                "missing."
+            )
 
 
 class _Row(NamedTuple):
@@ -362,7 +423,42 @@ def read_tabs(path: str | Path, columns: Sequence[str], encoding: str = UTF8) ->
             )
     if table.empty:
         raise HerbariumError(f"{path}: the table has no rows.")
+    filled = [line.split("\t") for line in text.getvalue().split("\n") if line]
+    for row, cells in enumerate(filled[1:], start=1):
+        _require_whole(path, row, filled[0], len(cells), columns)
     return table
+
+
+def json_line(path: str | Path, number: int, text: str, cells: Iterable[str], what: str) -> dict:
+    """The object in a line of a .jsonl file. A number is a text, as it is written, so that no key is rounded; what is
+    named by `cells` is a text, true and false among them.
+
+    what: a line should be, for messages. Raises HerbariumError, with the line, for anything else than an object, a key
+    that is given twice, and a cell that is missing, null, a list or an object.
+    """
+    place, as_text = f"{path}, line {number}", {"parse_int": str, "parse_float": str, "parse_constant": _no_number}
+    try:
+        line = json.loads(text, **as_text, object_pairs_hook=_once_each)
+    except (ValueError, RecursionError) as error:
+        raise HerbariumError(f"{place}: this is no {what} in JSON ({error}).") from None
+    for name in cells:
+        cell = line.get(name) if isinstance(line, dict) else None
+        if not isinstance(cell, str | bool):
+            kind = {list: "a list", dict: "an object"}.get(type(cell), "missing, or null")
+            raise HerbariumError(f"{place}: this is no {what}: '{name}' is {kind}; it should be a text or a number.")
+        line[name] = str(cell).lower() if isinstance(cell, bool) else cell
+    return line
+
+
+def _no_number(text: str) -> None:
+    raise ValueError(f"{text} is no number")
+
+
+def _once_each(pairs: list[tuple[str, object]]) -> dict:
+    names = [name for name, _ in pairs]
+    if len(set(names)) < len(names):
+        raise ValueError(f"the key '{next(name for name in names if names.count(name) > 1)}' is given twice")
+    return dict(pairs)
 
 
 def as_record(tables: Mapping[str, pd.DataFrame]) -> dict[str, dict]:
@@ -391,14 +487,16 @@ def refuse_separator(path: str | Path, header: Sequence[str], columns: Iterable[
 
 
 def check_cells(path: str | Path, table: pd.DataFrame, columns: Iterable[str], may_be_empty: bool = False) -> None:
-    """Raise HerbariumError, with the row, if a cell of some columns is empty or has white space around it."""
+    """Raise HerbariumError, with the row, if a cell of some columns is empty, or has white space around it or invisible
+    characters."""
     for column in columns:
         for row, word in table[column].items():
-            if word.strip() != word or not (word or may_be_empty):
+            if pd.isna(word) or word.strip() != word or not (word or may_be_empty):
                 raise HerbariumError(
                     f"{path}, row {row + 1}: '{word}' in the column '{column}' is empty, or has white space around it "
                     "that would be scored."
                 )
+            refuse_invisible(path, f"row {row + 1}, column '{column}'", word)
 
 
 def check_distinct(path: str | Path, keys: pd.Series) -> None:
@@ -425,11 +523,13 @@ def shares(path: str | Path, cells: pd.Series) -> pd.Series:
     return numbers.astype(float)
 
 
-def check_spelling(path: str | Path, words: pd.Series) -> None:
-    """Raise HerbariumError, with both rows, if two words differ in nothing visible (`sameness`)."""
+def check_spelling(path: str | Path, words: pd.Series, any_case: bool = False) -> None:
+    """Raise HerbariumError, with both rows, if two words differ in nothing visible (`sameness`). any_case: or only in
+    capitals."""
     spellings: dict[str, tuple[int, str]] = {}
     for row, word in words.drop_duplicates().items():
-        first, spelled = spellings.setdefault(sameness(word), (row, word))
+        key = sameness(word)
+        first, spelled = spellings.setdefault(key.casefold() if any_case else key, (row, word))
         if first != row:
             raise HerbariumError(
                 f"{path}, row {row + 1}: '{word}' and '{spelled}' in row {first + 1} look alike, but have different "

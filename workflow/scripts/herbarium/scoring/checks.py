@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from herbarium.core.resources import invisible, unseen
 from herbarium.scoring.tokenization import Encoded
 
 if TYPE_CHECKING:
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 # Letters of three dead scripts: Linear B, cuneiform, hieroglyphs.
 _RARE = ("\U00010000", "\U00012000", "\U00013000")
 # Letters of scripts written without spaces between words: Thai, Lao, Burmese, Khmer, kana, Chinese characters.
-_UNSPACED = re.compile(
+UNSPACED = re.compile(
     "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]"
 )
 # Words and punctuation of a text.
@@ -109,7 +110,7 @@ def faults(
     Refused is what the model would not see, or would see as something else: a sentence of which no letter is known, a
     special token that the text spells out, a filler that becomes nothing, only unknown tokens, or shares a token with
     the words around it, tokens that are said to be of other letters than theirs, and a sentence longer than the model
-    takes. What is known in part is scored, with a note.
+    takes. What is known in part is scored, with a note, as is what has invisible characters.
 
     fillers: slot name -> (start, end) characters of the slot's filler in each sentence, start -1 if it has none.
     masked: slots whose tokens are masked or asked for. tokenize: what made tokens of the texts.
@@ -156,6 +157,9 @@ def faults(
     say(np.bincount(sentence[is_ordinary], minlength=n) == 0, "refused: the sentence has no token")
     for row in np.flatnonzero(encoded.lengths > max_tokens):
         say(row, f"refused: {encoded.lengths[row]} tokens, the model takes {max_tokens}")
+    for row in np.flatnonzero(~refused):
+        if sign := invisible(texts[row]):
+            notes[row] = "; ".join(filter(None, [notes[row], f"it has the invisible character {unseen(sign)}"]))
     return refused, notes
 
 
@@ -246,7 +250,7 @@ def begins_word(encoded: Encoded, texts: list[str]) -> np.ndarray:
     behind_blank = behind_space & follows & np.append(False, blank[:-1])
     leads = (behind_space & ~behind_blank) | np.append(behind_blank[1:], False)
     merges = np.bincount(sentence[leads & ~encoded.begins_word], minlength=len(texts)) > 0
-    unspaced = around(characters.are(_UNSPACED.fullmatch))
+    unspaced = around(characters.are(UNSPACED.fullmatch))
     begins = (encoded.begins_word & ~around(characters.are(str.isalpha))) | leads | unspaced
     for row in np.flatnonzero(merges):
         tokens = np.arange(encoded.starts[row], encoded.starts[row + 1])

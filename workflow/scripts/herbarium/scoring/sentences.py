@@ -1,12 +1,16 @@
 """What metrics do with the sentences of their stimuli: number them, divide them among shards, find their scores."""
 
 import hashlib
+import unicodedata
 from collections.abc import Iterable, Sequence
+from functools import partial
+from itertools import repeat
 
 import pandas as pd
 
 # The note on a sentence that the model cannot tell from another.
 SAME = "refused: to the model, another sentence of its set is the same"
+SAME_TEXT = "refused: another sentence of its set is the same text, in other characters (NFC and NFD)"
 
 
 def sentence_id(text: str) -> int:
@@ -48,13 +52,22 @@ def tokens(scores: pd.DataFrame) -> pd.DataFrame:
 
 
 def told_apart(sentences: pd.DataFrame) -> pd.DataFrame:
-    """Sentences without the values of those that are one and the same to the model as another of their set: a tokenizer
-    that drops accents makes *papa* of *papá*, and the number would be 0 whatever the model.
+    """Sentences without the values of those that are one and the same as another of their set: to the model, as a
+    tokenizer that drops accents makes *papa* of *papá*, and the number would be 0 whatever the model; or to Unicode,
+    as a letter with its accent and the same letter followed by the accent alone (NFC).
 
-    sentences: `set`, `value`, `note` and `given` (of `tokens`) of each.
+    sentences: `set`, `value`, `note` and `given` (of `tokens`) of each, and perhaps `text`.
     """
-    is_same = sentences["value"].notna() & sentences.duplicated(["set", "given"], keep=False)
-    return sentences.assign(value=sentences["value"].mask(is_same), note=sentences["note"].mask(is_same, SAME))
+    has_value = sentences["value"].notna()
+    is_same = has_value & sentences.duplicated(["set", "given"], keep=False)
+    notes = sentences["note"].mask(is_same, SAME)
+    if "text" in sentences and not all(map(unicodedata.is_normalized, repeat("NFC"), sentences["text"])):
+        composed = sentences[["set"]].assign(text=sentences["text"].map(partial(unicodedata.normalize, "NFC")))
+        is_equal = (
+            has_value & ~is_same & composed.duplicated(keep=False) & ~sentences.duplicated(["set", "text"], False)
+        )
+        is_same, notes = is_same | is_equal, notes.mask(is_equal, SAME_TEXT)
+    return sentences.assign(value=sentences["value"].mask(is_same), note=notes)
 
 
 def _number(text: str) -> int:

@@ -11,6 +11,7 @@ from scipy.sparse import csr_array
 from herbarium.core.errors import HerbariumError, did_you_mean
 from herbarium.core.random import stream
 from herbarium.core.resources import finder
+from herbarium.core.rows import account, require_matched
 from herbarium.core.store import schema
 from herbarium.vectors import tables
 
@@ -84,6 +85,7 @@ def labelled(tables_: dict[str | None, pd.DataFrame], task: dict, where: str) ->
                 f"{where}: of {len(rows)} rows none has {wanted} in the column '{task['gender']}', for biographies of "
                 f"the gender '{gender}'; it has {known}."
             )
+    require_matched(f"{where}, column '{task['gender']}'", gender_of, values.index)
     for why, is_faulty in (
         ("of another gender", rows["gender"].isna()),
         ("without text", rows["text"].str.strip() == ""),
@@ -95,6 +97,7 @@ def labelled(tables_: dict[str | None, pd.DataFrame], task: dict, where: str) ->
         rows = rows[~is_faulty]
     if (n := rows["occupation"].nunique()) < 2:
         raise HerbariumError(f"{where}: {len(rows)} biographies have {n} occupation; at least two are needed.")
+    account(where, n_read, len(rows), left_out)
     return rows.reset_index(drop=True), {why: n for why, n in left_out.items() if n}
 
 

@@ -11,7 +11,7 @@ import pandas as pd
 import pyarrow as pa
 
 from herbarium.core.errors import HerbariumError
-from herbarium.core.resources import check_cells, look_alike, read_text_table
+from herbarium.core.resources import check_cells, look_alike, read_text_table, refuse_invisible
 from herbarium.core.store import schema
 from herbarium.models.kinds import Kind
 from herbarium.scoring.quantities import CPS, LL, LL_SHARED, PPPL
@@ -46,13 +46,16 @@ LENGTH_GROUPS = ("short", "medium", "long")
 
 
 def read(path: str | Path) -> pd.DataFrame:
-    """The table of pairs; raises HerbariumError, with file and row, for a missing column or an empty sentence."""
+    """The table of pairs; raises HerbariumError, with file and row, for a missing column, and a sentence that is empty
+    or has invisible characters."""
     columns = [*COLUMNS.values(), "bias_type"]
     table = read_text_table(path, columns)
     for column in columns:
         empty = table[column].str.strip() == ""
         if empty.any():
             raise HerbariumError(f"{path}, row {empty.idxmax() + 1}: the column '{column}' is empty.")
+        for row, text in table[column].items():
+            refuse_invisible(path, f"row {row + 1}, column '{column}'", text)
     return table[columns]
 
 

@@ -4,7 +4,6 @@ A table has one row per prompt: the text, the decision that it is about, and the
 .jsonl with an object on each line, as the authors publish it.
 """
 
-import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -13,7 +12,7 @@ import pandas as pd
 import pyarrow as pa
 
 from herbarium.core.errors import HerbariumError, did_you_mean
-from herbarium.core.resources import check_cells, fill, numbered, read_text_table
+from herbarium.core.resources import check_cells, fill, json_line, numbered, read_text_table
 from herbarium.core.store import schema
 from herbarium.metrics.discrimination_scores import score
 from herbarium.models.kinds import Kind
@@ -110,21 +109,11 @@ def read(
 
 
 def _json_lines(path: str | Path, needed: Sequence[str]) -> pd.DataFrame:
-    rows = []
-    for number, line in numbered(path):
-        if not line.strip():
-            continue
-        try:
-            row = json.loads(line)
-        except ValueError as error:
-            raise HerbariumError(f"{path}, line {number}: this is no JSON ({error}).") from None
-        absent = [name for name in needed if not isinstance(row, dict) or row.get(name) is None]
-        if absent:
-            raise HerbariumError(f"{path}, line {number}: it should be an object with '{absent[0]}'.")
-        rows.append({name: row[name] if isinstance(row[name], str) else f"{row[name]:g}" for name in needed})
+    lines = [(number, line) for number, line in numbered(path) if line.strip()]
+    rows = [json_line(path, number, line, needed, "prompt") for number, line in lines]
     if not rows:
         raise HerbariumError(f"{path}: the table has no rows.")
-    return pd.DataFrame(rows)
+    return pd.DataFrame(rows)[list(needed)]
 
 
 def instantiate(

@@ -7,7 +7,7 @@ from pathlib import Path
 import pandas as pd
 import pyarrow as pa
 
-from herbarium.core.errors import HerbariumError, did_you_mean
+from herbarium.core.errors import HerbariumError, did_you_mean, nearest
 from herbarium.core.resources import check_cells, finder, read_text_table
 from herbarium.core.store import schema
 from herbarium.metrics.gender_in_context.names import GENDER
@@ -52,7 +52,7 @@ def instantiate(
         if column not in sentences:
             raise HerbariumError(f"The sentences have no column '{column}'{did_you_mean(column, sentences.columns)}")
     if stereotype:
-        _check_stereotypes(sentences, word, stereotype)
+        _check_stereotypes(sentences, word, stereotype, sides)
     rows, left_out = [], []
     for pair, (name, group) in enumerate(sentences.groupby("set", sort=False)):
         by_side = group.set_index("side").loc[sides]
@@ -81,8 +81,15 @@ def words_behind(sentences: pd.DataFrame, word: str, sides: list[str]) -> set[st
     return set(design.loc[design["is_seen"], "word"])
 
 
-def _check_stereotypes(sentences: pd.DataFrame, word: str, stereotype: str) -> None:
-    """Raises HerbariumError, with the words, if sets disagree on the stereotype of a word, in whichever case."""
+def _check_stereotypes(sentences: pd.DataFrame, word: str, stereotype: str, sides: list[str]) -> None:
+    """Raises HerbariumError, with the words, if sets disagree on the stereotype of a word, in whichever case; and if
+    none of the stereotypes is a side, or one is nearly."""
+    others = [value for value in sentences[stereotype].dropna().unique() if value and value not in sides]
+    for value in others:
+        if nearest(value, sides) or not sentences[stereotype].isin(sides).any():
+            raise HerbariumError(
+                f"The stereotype '{value}' in the column '{stereotype}' is no side{did_you_mean(value, sides)}."
+            )
     values = sentences[stereotype].fillna("").groupby(sentences[word].str.lower()).unique()
     if len(twice := values[values.map(len) > 1]):
         of_words = (f"{name}: {', '.join(repr(value) for value in sorted(words))}" for name, words in twice.items())

@@ -16,7 +16,8 @@ _WHY_NOT_NEUTRALISED = "its scores are means of two sentences, and completions h
 
 class HonestSet(Section):
     templates: LocalPath = Field(
-        description="Tab-separated: `template_masked` with [M], `identity`, `category`; optionally `number`, `type`."
+        description="Tab-separated: `template_masked` with [M], `identity`, `category`; optionally `raw`, `number` and "
+        "`type`."
     )
     lexicon: LocalPath = Field(description="Tab-separated hurtful words: `lemma`, `category`, `level`.")
     groups: dict[Value, list[str]] = Field(

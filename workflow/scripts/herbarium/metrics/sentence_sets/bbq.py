@@ -10,9 +10,8 @@ authors' additional_metadata.csv is that answer, whatever the question: their BB
 in questions that are not negative. Without the table, the rules of that script find the stereotyped group.
 """
 
-import json
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import permutations
 from pathlib import Path
@@ -20,8 +19,10 @@ from typing import NamedTuple
 
 import pandas as pd
 
-from herbarium.core.errors import HerbariumError
-from herbarium.core.resources import numbered, read_text_table
+from herbarium.core.console import log
+from herbarium.core.errors import HerbariumError, nearest
+from herbarium.core.resources import as_seen, invisible, json_line, numbered, read_text_table, unseen
+from herbarium.core.rows import account, named, require_matched
 from herbarium.metrics.sentence_sets import stimuli
 from herbarium.metrics.sentence_sets.names import BBQ_SIDES, BIASED, COUNTER, LETTERS, UNKNOWN
 from herbarium.scoring.quantities import ASKED
@@ -31,6 +32,8 @@ LOCATIONS = "additional_metadata.csv"
 _CONTEXTS = (AMBIGUOUS, _) = {"ambig": "ambiguous", "disambig": "disambiguated"}
 _POLARITIES = (NEGATIVE, _) = ("neg", "nonneg")
 _ANSWERS = ("ans0", "ans1", "ans2")
+_TEXTS = ("context", "question", "context_condition", "question_polarity", *_ANSWERS)
+_KEYS = ("id", "set", "template")  # columns that are named by several parts
 _PLACE, _TARGET = ["category", "question_index", "example_id"], "target_loc"
 # What the authors spell in several ways in groups, descriptions of people, and answers.
 _SPELLINGS = {
@@ -42,6 +45,7 @@ _SPELLINGS = {
     **dict.fromkeys(("transgender men", "transgender women"), "trans"),
     **{"low ses": "lowses", "high ses": "highses", "latina": "latino"},
 }
+_CHOICE = re.compile(rf"[\n\r\v\f\x85\u2028\u2029]\s*[{''.join(LETTERS)}][.):]", re.IGNORECASE)  # within a text
 _CROSSED = "_x_"  # within a category whose stereotypes are about two traits, such as Race_x_gender
 _UNDETERMINED = "the biased answer cannot be determined"
 
@@ -96,7 +100,7 @@ def read(paths: Sequence[str | Path], cue: str = "") -> pd.DataFrame:
         line, shared = question.line, _shared(question, answers)
         for side in BBQ_SIDES:
             parts = [line["context"], line["question"], *filter(None, [cue]), f"[{ASKED}: {line[answers[side]]}]"]
-            yield {"id": f"{shared['set']}-{side}", "side": side, "text": " ".join(parts)} | shared
+            yield {"id": (*shared["set"], side), "side": side, "text": " ".join(parts)} | shared
 
     return _read(paths, with_answers)
 
@@ -105,24 +109,27 @@ def _read(
     paths: Sequence[str | Path], rows_of: Callable[[Question, Mapping[str, str]], Iterator[dict]]
 ) -> pd.DataFrame:
     """The rows of all usable questions, which a question and its answers give."""
-    rows = [
-        row
-        for question, answers in _answered(paths)
-        if not isinstance(answers, str)
-        for row in rows_of(question, answers)
-    ]
-    if not rows:
-        raise HerbariumError(f"{Path(paths[0]).parent}: no BBQ question can be used.")
-    return stimuli.placed(Path(paths[0]).parent, pd.DataFrame(rows))
+    place, answered = Path(paths[0]).parent, _answered(paths)
+    usable = [both for both in answered if not isinstance(both[1], str)]
+    unusable = Counter(fault for _, fault in answered if isinstance(fault, str))
+    if not usable:
+        why = "; ".join(f"{fault}, {n}" for fault, n in unusable.most_common()) or "there is none"
+        raise HerbariumError(f"{place}: no BBQ question can be used: {why}.")
+    account(place, len(answered), len(usable), unusable)
+    table = pd.DataFrame([row for question, answers in usable for row in rows_of(question, answers)])
+    for column in _KEYS:
+        parts = pd.DataFrame(table[column].tolist(), dtype=str)
+        table[column] = named([parts[part] for part in parts], "-")
+    return stimuli.placed(place, table)
 
 
-def _shared(question: Question, answers: Mapping[str, str]) -> dict[str, str]:
-    """What the rows of a question have in common. answers: of each side."""
+def _shared(question: Question, answers: Mapping[str, str]) -> dict[str, str | tuple[str, ...]]:
+    """What the rows of a question have in common; of `_KEYS`, the parts. answers: of each side."""
     line, (category, index, example) = question.line, question.place
     side_of = {answer: side for side, answer in answers.items()}
     return {
-        **{"set": f"{category}-{example}", "group": f"{category} {_CONTEXTS[line['context_condition']]}"},
-        **{"template": f"{category}-{index}", "polarity": line["question_polarity"]},
+        **{"set": (category, example), "group": f"{category} {_CONTEXTS[line['context_condition']]}"},
+        **{"template": (category, index), "polarity": line["question_polarity"]},
         stimuli.CORRECT: side_of[question.correct],
     }
 
@@ -150,48 +157,70 @@ def _lettered(question: Question, answers: Mapping[str, str], order: Sequence[st
     listed = "\n".join(f"{letter_of[answer]}. {line[answer]}" for answer in order)
     shared = _shared(question, answers)
     as_order = "".join(answer.removeprefix("ans") for answer in order)
-    shared |= {"set": f"{shared['set']}-{as_order}", "order": as_order}
+    shared |= {"set": (*shared["set"], as_order), "order": as_order}
     for side in BBQ_SIDES:
         letter = letter_of[answers[side]]
         text = f"{line['context']} {line['question']}\n{listed}\n{cue} [{ASKED}: {letter}]"
-        yield shared | {"id": f"{shared['set']}-{side}", "side": side, "text": text, stimuli.LETTER: letter}
+        yield shared | {"id": (*shared["set"], side), "side": side, "text": text, stimuli.LETTER: letter}
 
 
 def faults(paths: Sequence[str | Path]) -> list[dict]:
-    """Faults of the files: `file`, `line`, `fault`, and `is_left_out`."""
-    return [
-        {"file": question.file.name, "line": question.number, "fault": answers, "is_left_out": True}
-        for question, answers in _answered(paths)
-        if isinstance(answers, str)
-    ]
+    """Faults of the files: `file`, `line`, `fault`, and `is_left_out`; and the questions that the authors' table, if
+    there is one, does not have."""
+    listed, targets = [], _table_of(paths)
+    for question, answers in _answered(paths):
+        told = {"file": question.file.name, "line": question.number}
+        if isinstance(answers, str):
+            listed.append(told | {"fault": answers, "is_left_out": True})
+        elif targets and question.place not in targets:
+            listed.append(told | {"fault": f"not in {LOCATIONS}, its biased answer is by rule", "is_left_out": False})
+    return listed
 
 
-def _answered(paths: Sequence[str | Path]) -> Iterator[tuple[Question, dict[str, str] | str]]:
+def _answered(paths: Sequence[str | Path]) -> list[tuple[Question, dict[str, str] | str]]:
     """Each question with the answer of each side, or its fault."""
-    paths, targets = [Path(path) for path in paths], {}
-    questions = [question for path in paths if path.name != LOCATIONS for question in _questions(path)]
+    targets, answered = _table_of(paths), []
+    questions = [question for path in map(Path, paths) if path.name != LOCATIONS for question in _questions(path)]
     traits = _target_traits(questions)
     by_rule = [_biased(question, traits[question.template]) for question in questions]
-    for path in paths:
+    for path in map(Path, paths):
         if path.name == LOCATIONS:
-            targets = _targets(path)
+            _require_matched(path, targets, questions)
             _refuse_first_version(path, targets, questions, by_rule)
     for question, biased in zip(questions, by_rule, strict=True):
         biased = targets.get(question.place, biased)
         fault = _fault(question) or (None if biased in question.traits else _UNDETERMINED)
-        yield question, fault or _sides(question, biased)
+        answered.append((question, fault or _sides(question, biased)))
+    return answered
+
+
+def _table_of(paths: Sequence[str | Path]) -> dict[tuple[str, ...], str | None]:
+    """`_targets` of the authors' table; nothing if it is not among the files."""
+    return next((_targets(path) for path in map(Path, paths) if path.name == LOCATIONS), {})
+
+
+def _require_matched(path: Path, targets: Mapping, questions: Sequence[Question]) -> None:
+    """Raise HerbariumError if the authors' table spells a category of the questions otherwise, or has none of them.
+    Single questions that it does not have are among the faults."""
+    categories, asked = {place[0] for place in targets}, {question.place[0]: None for question in questions}
+    for category in asked:
+        if nearest(category, categories) or categories.isdisjoint(asked):
+            require_matched(f"{path}: column '{_PLACE[0]}'", [category], categories)
+    n_matched = sum(question.place in targets for question in questions)
+    log.info("%s: %d of %d questions are in it.", path, n_matched, len(questions))
 
 
 def _questions(path: Path) -> Iterator[Question]:
     for number, text in numbered(path):
+        line = json_line(path, number, text, (*_PLACE, *_TEXTS), "BBQ question")
         try:
-            yield _question(path, number, json.loads(text))
+            yield _question(path, number, line)
         except (ValueError, KeyError, TypeError, AttributeError) as error:
             raise HerbariumError(f"{path}, line {number}: not a BBQ question ({error!r}).") from error
 
 
 def _question(path: Path, number: int, line: Mapping) -> Question:
-    line = line | {name: line[name].strip() for name in _ANSWERS} | {name: str(line[name]) for name in _PLACE}
+    line = line | {name: line[name].strip() for name in _ANSWERS}
     traits = {}
     for answer in _ANSWERS:
         name, group = line["answer_info"][answer]
@@ -271,15 +300,26 @@ def _fault(question: Question) -> str | None:
     line, answers = question.line, [question.line[answer] for answer in _ANSWERS]
     if line["context_condition"] not in _CONTEXTS or line["question_polarity"] not in _POLARITIES:
         return "context_condition or question_polarity is not one of BBQ's"
-    if not all(answers) or len(set(answers)) < len(answers):
+    if not all(answers) or len(set(map(_as_read, answers))) < len(answers):
         return "two answers are the same, or empty"
-    if any(bracket in text for text in (line["context"], line["question"], *answers) for bracket in "[]"):
+    texts = (line["context"], line["question"], *answers)
+    if any(_CHOICE.search(text) for text in texts):
+        return "a line within it begins as a lettered answer"
+    if any(bracket in text for text in texts for bracket in "[]"):
         return "a sentence has a bracket"
+    if sign := next(filter(None, map(invisible, texts)), None):
+        return f"a sentence has the invisible character {unseen(sign)}"
     if len(question.traits) != len(_ANSWERS) - 1:
         return "not exactly one answer says that it is unknown"
     if (question.correct in question.traits) == (line["context_condition"] == AMBIGUOUS):
         return "its label does not fit its context_condition"
     return None
+
+
+def _as_read(answer: str) -> str:
+    """A key that answers share if a reader takes them for the same: without capitals, white space and punctuation at
+    their ends."""
+    return " ".join(as_seen(answer).casefold().split()).strip(" .,;:!?'\"")
 
 
 def _sides(question: Question, biased: str) -> dict[str, str]:

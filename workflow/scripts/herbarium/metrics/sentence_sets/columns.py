@@ -6,6 +6,7 @@ from typing import Literal
 
 from pydantic import Field, field_validator, model_validator
 
+from herbarium.core.errors import did_you_mean
 from herbarium.core.section import Section, Value
 from herbarium.scoring.quantities import ROLES
 
@@ -53,4 +54,18 @@ class Columns(Section):
             raise ValueError("give 'side', the column with the sides, or the column of each side as 'text'")
         if self.side is not None and not self.set:
             raise ValueError("'set' is missing: the columns by which sentences belong together")
+        return self
+
+    @model_validator(mode="after")
+    def _what_is_named_matters(self) -> "Columns":
+        for column, values in self.only.items():
+            if not values:
+                raise ValueError(f"only.{column}: it names no value, so that no row would be read")
+        used = [*self.set, *self.keep, *filter(None, [self.side, self.group])]
+        for column in self.values:
+            if column not in used:
+                raise ValueError(
+                    f"values.{column}: it would change nothing; its column is not in 'set', 'side', 'group' or 'keep'"
+                    f"{did_you_mean(column, used)}"
+                )
         return self

@@ -6,13 +6,15 @@ target (such as an occupation), the opposite of it, and an unrelated one. Within
 """
 
 import json
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pandas as pd
 
 from herbarium.core.errors import HerbariumError
-from herbarium.core.resources import read_text
+from herbarium.core.resources import invisible, read_text, sameness, unseen
+from herbarium.core.rows import account
 from herbarium.metrics.sentence_sets import stimuli
 from herbarium.metrics.sentence_sets.names import STEREOSET_SIDES
 from herbarium.scoring.quantities import ASKED
@@ -56,10 +58,12 @@ def _faults(paths: Sequence[str | Path], part: str) -> list[dict]:
 
 def _read(paths: Sequence[str | Path], part: str) -> pd.DataFrame:
     (path,) = paths
-    rows = []
-    for example in _examples(path, part):
+    rows, unusable, examples = [], Counter(), list(_examples(path, part))
+    for example in examples:
         parts = _sentences(example, part)
-        if not isinstance(parts, str):
+        if isinstance(parts, str):
+            unusable[parts] += 1
+        else:
             rows += [
                 {
                     **{"id": f"{example['id']}-{side}", "set": example["id"], "side": side, "text": parts[side]},
@@ -68,13 +72,15 @@ def _read(paths: Sequence[str | Path], part: str) -> pd.DataFrame:
                 for side in STEREOSET_SIDES
             ]
     if not rows:
-        raise HerbariumError(f"{path}: no example of '{part}' can be used.")
+        why = "; ".join(f"{fault}, {n}" for fault, n in unusable.most_common()) or "there is none"
+        raise HerbariumError(f"{path}: no example of '{part}' can be used: {why}.")
+    account(path, len(examples), len(examples) - unusable.total(), unusable)
     return stimuli.placed(path, pd.DataFrame(rows))
 
 
 def _examples(path: str | Path, part: str) -> Iterator[dict]:
     try:
-        yield from json.loads(read_text(path))["data"][part]
+        yield from json.loads(read_text(path), parse_int=str, parse_float=str)["data"][part]
     except (ValueError, KeyError, TypeError) as error:
         raise HerbariumError(f"{path}: not a StereoSet file, with 'data' and '{part}' ({error!r}).") from error
 
@@ -89,9 +95,11 @@ def _sentences(example: dict, part: str) -> dict[str, str] | str:
     except (KeyError, TypeError, AttributeError):
         return "a field is missing"
     if len(example["sentences"]) != len(STEREOSET_SIDES) or sentences.keys() != set(STEREOSET_SIDES):
-        return "it does not have one sentence for each label"
-    if len(set(sentences.values())) < len(STEREOSET_SIDES):
+        return f"its labels (gold_label) are not {', '.join(STEREOSET_SIDES)}, each once"
+    if len(set(map(sameness, sentences.values()))) < len(STEREOSET_SIDES):
         return "two of its sentences are the same"
+    if sign := next(filter(None, map(invisible, (context, *sentences.values()))), None):
+        return f"a sentence has the invisible character {unseen(sign)}"
     if any(bracket in text for text in (context, *sentences.values()) for bracket in "[]"):
         return "a sentence has a bracket"
     if part == NEXT:

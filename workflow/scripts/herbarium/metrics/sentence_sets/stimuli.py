@@ -16,8 +16,9 @@ import pyarrow as pa
 
 from herbarium.core.errors import HerbariumError, did_you_mean
 from herbarium.core.resources import check_cells, check_distinct, check_spelling, read_text_table
+from herbarium.core.rows import account
 from herbarium.core.store import Schema, schema
-from herbarium.metrics.sentence_sets.layout import faulty_sets, laid_out, looking_alike
+from herbarium.metrics.sentence_sets.layout import faulty_sets, laid_out, looking_alike, not_chosen
 from herbarium.metrics.sentence_sets.names import CANDIDATES, CHOICES, LETTERS
 from herbarium.models.kinds import Kind
 from herbarium.scoring.marks import unmark
@@ -117,7 +118,13 @@ def read(path: str | Path, columns: Mapping | None = None) -> pd.DataFrame:
     """
     if columns:
         table = laid_out(path, columns)
-        return placed(path, table[~table["set"].isin(faulty_sets(table))].reset_index(drop=True))
+        faulty = faulty_sets(table)
+        is_faulty = table["set"].isin(faulty)
+        if is_faulty.all():
+            row, why = next(iter(faulty.values()))
+            raise HerbariumError(f"{path}: every set is left out; the first, in row {row + 1}: {why}.")
+        account(path, len(table), (~is_faulty).sum(), {"sets that cannot be compared": is_faulty.sum()})
+        return placed(path, table[~is_faulty].reset_index(drop=True))
     table = placed(path, read_text_table(path, _TEXTS))
     for place, first, alike in looking_alike(table):
         raise HerbariumError(
@@ -164,12 +171,14 @@ def placed(path: str | Path, table: pd.DataFrame) -> pd.DataFrame:
 def faults(path: str | Path, columns: Mapping | None = None) -> list[dict]:
     """Faults of a custom table: `file`, `line` (the number of the row), `fault`, and `is_left_out`.
 
-    With columns of others, the sets that are left out. Else, if all sentences of a set have marks, they should differ
-    only in the marked words; any other difference, such as agreement, also affects the number.
+    With columns of others, the rows that `only` leaves out, and the sets that are left out. Else, if all sentences of
+    a set have marks, they should differ only in the marked words; any other difference, such as agreement, also affects
+    the number.
     """
     if columns:
-        faulty = faulty_sets(laid_out(path, columns)).values()
-        return [{"file": Path(path).name, "line": row + 1, "fault": why, "is_left_out": True} for row, why in faulty]
+        rows = [(row, f"not among the values of '{name}' in `only`") for row, name in not_chosen(path, columns).items()]
+        rows += faulty_sets(laid_out(path, columns)).values()
+        return [{"file": Path(path).name, "line": row + 1, "fault": why, "is_left_out": True} for row, why in rows]
     listed = []
     for _, rows in read(path).groupby("set", sort=False):
         frames = rows["marked"].str.replace(_MARK, r"[\1]", regex=True)

@@ -23,7 +23,8 @@ import numpy as np
 import pandas as pd
 
 from herbarium.core.errors import HerbariumError
-from herbarium.core.resources import numbered
+from herbarium.core.resources import invisible, numbered, unseen
+from herbarium.core.rows import require_matched
 from herbarium.metrics.sentence_sets import stimuli
 from herbarium.metrics.sentence_sets.repairs import Repair, repaired
 from herbarium.scoring.quantities import ASKED
@@ -101,6 +102,11 @@ def files(folder: Path) -> list[Path]:
 def lines(paths: Sequence[str | Path], repairs: Sequence[Repair] = ()) -> Iterator[Line]:
     """All pairs of lines. paths: of `files`. Raises HerbariumError, with file and line, if two files do not match line
     by line, or are not those of the repairs."""
+    names = [Path(path).name for path in paths]
+    repaired_files = dict.fromkeys(repair.file for repair in repairs)
+    if not repaired_files.keys().isdisjoint(names):  # a list may be of the test files, too, and the folder of none
+        repaired_files = [name for name in repaired_files if name in names or not _FILE.fullmatch(name)]
+    require_matched("repairs, column 'file'", repaired_files, names)
     for pro, anti in zip(paths[::2], paths[1::2], strict=True):
         both = (repaired(path, [line for _, line in numbered(path)], repairs) for path in (pro, anti))
         for number, texts in enumerate(zip_longest(*both), start=1):
@@ -170,7 +176,7 @@ def _referred_to(usable: Sequence[Line]) -> set[str]:
 
 
 def _is_usable(line: Line) -> bool:
-    return line.differing is not None and len(line.occupations) > 0
+    return not any(is_left_out for _, is_left_out in _faults(line))
 
 
 def _others(line: Line, known: Collection[str]) -> list[str]:
@@ -240,6 +246,8 @@ def _faults(line: Line) -> Iterator[tuple[str, bool]]:
         return
     if not line.occupations:
         yield "no occupation is in brackets", True
+    if sign := next(filter(None, map(invisible, line.texts)), None):
+        yield f"a sentence has the invisible character {unseen(sign)}", True
     if len(pairs) > 1:
         yield "several pronouns differ", False
     if any(_is_of_another_form(one[0], other[0]) for one, other in pairs):

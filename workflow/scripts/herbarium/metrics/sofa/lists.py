@@ -10,17 +10,19 @@ import numpy as np
 import pandas as pd
 
 from herbarium.core.errors import HerbariumError
-from herbarium.core.resources import sameness
+from herbarium.core.resources import finder, sameness
 from herbarium.metrics.sofa.stimuli import COLUMNS
 from herbarium.models import sources
+from herbarium.scoring.checks import UNSPACED
 
 
 def read(path: str | Path) -> pd.DataFrame:
     """`COLUMNS` of a table (.csv, .csv.gz, .tsv, .parquet), all text, one row per probe.
 
-    Raises HerbariumError, with file and row, if a column is missing, a cell is empty, a probe does not name its
-    identity or is there twice, two identities of a category look alike, or a category has one identity or one
-    stereotype.
+    Categories, identities and stereotypes are without white space around them; a category or stereotype is the same
+    as another if only unseen characters tell them apart. Raises HerbariumError, with file and row, if a column is
+    missing, a cell is empty, a probe does not name its identity or is there twice, two identities of a category look
+    alike, or a category has one identity or one stereotype.
     """
     table = sources.read({"hub": None, "path": str(path)})[None]
     table = table.rename(columns=str.lower)
@@ -33,8 +35,13 @@ def read(path: str | Path) -> pd.DataFrame:
     for column in COLUMNS:
         if (row := _first(table[column].str.strip() == "")) is not None:
             raise HerbariumError(f"{path}, row {row + 1}: '{column}' is empty; give it a text, or remove the row.")
+    table["identity"] = table["identity"].str.strip()
+    for column in ("category", "stereotype"):
+        first: dict[str, str] = {}
+        of_cell = {cell: first.setdefault(_same(cell), cell.strip()) for cell in table[column].unique()}
+        table[column] = table[column].map(of_cell)
     names = zip(table["identity"], table["probe"], strict=True)
-    is_unnamed = np.array([name not in probe and name.lower() not in probe.lower() for name, probe in names])
+    is_unnamed = np.array([not is_named(identity, probe) for identity, probe in names])
     if (row := _first(is_unnamed)) is not None:
         _, identity, _, probe = table.iloc[row]
         raise HerbariumError(f"{path}, row {row + 1}: the probe '{probe}' should contain its identity, '{identity}'.")
@@ -46,6 +53,19 @@ def read(path: str | Path) -> pd.DataFrame:
     for category, rows in table.groupby("category", sort=False):
         _require_comparable(f"{path}: the category '{category}'", rows)
     return table
+
+
+def _same(cell: str) -> str:
+    """A cell as it is compared: without white space that nobody sees."""
+    return " ".join(sameness(cell).split())
+
+
+def is_named(identity: str, probe: str) -> bool:
+    """Whether a probe has its identity as words of its own; where words have no spaces between them, at all."""
+    if probe.startswith(f"{identity} "):
+        return True
+    probe, identity = _same(probe).casefold(), _same(identity).casefold()
+    return bool(finder([identity]).search(probe)) or (identity in probe and bool(UNSPACED.search(identity)))
 
 
 def _first(faulty: pd.Series | np.ndarray) -> int | None:

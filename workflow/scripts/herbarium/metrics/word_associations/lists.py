@@ -8,6 +8,7 @@ import pandas as pd
 
 from herbarium.core.errors import HerbariumError
 from herbarium.core.resources import check_cells, check_distinct, lines, read_text_table
+from herbarium.core.rows import named
 from herbarium.metrics.word_associations import sembias
 from herbarium.metrics.word_associations.sembias import COLUMNS, DEFINITION, NONE, STEREOTYPE, Instances
 
@@ -61,7 +62,7 @@ def _product(folder: Path) -> Instances:
         path = folder / f"{name}.csv"
         tables[name] = table = read_text_table(path, columns)
         check_cells(path, table, columns[:2])
-        check_distinct(path, table[columns[0]] + ":" + table[columns[1]])
+        check_distinct(path, named([table[column] for column in columns[:2]], ":"))
     if len(tables[NONE]) < 2:
         raise HerbariumError(f"{folder / NONE}.csv: it has only one pair; each instance needs two.")
     definition = tables[DEFINITION]
@@ -86,7 +87,7 @@ def read_pairs(path: Path) -> list[tuple[str, str]]:
     """Pairs of gendered words, masculine first. Raises HerbariumError."""
     table = read_text_table(path, PAIR)
     check_cells(path, table, PAIR)
-    check_distinct(path, table[PAIR[0]] + ":" + table[PAIR[1]])
+    check_distinct(path, named([table[column] for column in PAIR], ":"))
     if (same := table[PAIR[0]] == table[PAIR[1]]).any():
         row = same.idxmax()
         raise HerbariumError(f"{path}, row {row + 1}: both words of the pair are '{table.loc[row, PAIR[0]]}'.")
