@@ -23,6 +23,7 @@ from herbarium.core.random import stream
 from herbarium.statistics import randomisation
 from herbarium.statistics.clustered import too_few, two_way
 from herbarium.statistics.inference import Mean, adjust, least_bound, sample_mean, t_interval, t_p_value
+from herbarium.statistics.repeats import remark
 from herbarium.statistics.sets import ALL, Sets, varies
 from herbarium.statistics.shares import share_interval
 from herbarium.statistics.tidy import tidy
@@ -48,7 +49,7 @@ def numbers(data: Sets, contrast: Contrast, level: float, correction: str, seed:
     for group, sets_of in data.by_group():
         whole = contrast.comparable(sets_of)
         n_left_out = len(sets_of.values) - len(whole.values)
-        of_sets = [*_left_out(sets_of, contrast), _lengths(whole)]
+        of_sets = [*_left_out(sets_of, contrast), _lengths(whole), _repeats(whole)]
         random = stream(seed, *name, "randomisation", group)
         for row in _rows(whole, contrast, level, random):
             notes = [*row.pop("notes"), *of_sets]
@@ -282,3 +283,7 @@ def _left_out(sets_of: Sets, contrast: Contrast) -> Iterator[str]:
 def _lengths(data: Sets) -> str:
     n = 0 if data.differs is None else data.differs.sum()
     return f"in {n} of {len(data.values)} sets the sentences differ in their number of tokens" if n else ""
+
+
+def _repeats(data: Sets) -> str | None:
+    return None if data.alike is None else remark(len(data.alike), len(set(data.alike)), "sets")

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from herbarium.metrics.likelihood_bias import score
-from herbarium.statistics import inference
+from herbarium.statistics import inference, repeats
 from herbarium.statistics.between import between, given, inferred
 from herbarium.statistics.tidy import tidy
 
@@ -48,6 +48,17 @@ def as_array(cells: pd.DataFrame) -> np.ndarray:
     return cells.to_numpy(float).reshape(*sizes, cells.shape[1])
 
 
+def distinct(cells: pd.DataFrame) -> tuple[pd.DataFrame, str | None]:
+    """The mean over templates that are alike, and over nouns; and a note on these, if there are any. cells: `cube`."""
+    levels, notes = [], []
+    for level in cells.index.names:
+        of_rows = cells.index.get_level_values(level).to_series()
+        levels.append(repeats.alike(of_rows).to_numpy())
+        notes.append(repeats.remark(of_rows.nunique(), len(set(levels[-1])), f"{level}s"))
+    note = "; ".join(filter(None, notes)) or None
+    return cells.groupby(levels).mean().rename_axis(cells.index.names) if note else cells, note
+
+
 def measure(model: str, name: str, observations: pd.DataFrame, level: float, correction: str) -> pd.DataFrame:
     """Tidy rows of metric "likelihood_bias". name: of the stimuli. observations: of the schema
     "likelihood_bias_observations". level: of the intervals. correction: of the p-values, over the axes; and, within an
@@ -81,9 +92,13 @@ def _of_axis(rows: pd.DataFrame, level: float) -> Iterator[dict]:
     yield published | {"estimate": shares.mean()}
     for template, share in zip(cells.index.unique("template"), shares, strict=True):
         yield published | {"unit": TEMPLATE, "key": template, "estimate": share}
+    different, repeated = distinct(cells)
+    y = as_array(different)
     if few := _too_few(y):
-        yield place | {"variant": VARIANCE, "note": few}
+        yield place | {"variant": VARIANCE, "note": "; ".join(filter(None, (few, repeated)))}
         return
+    if repeated:
+        place["note"] = "; ".join(filter(None, (place.get("note"), repeated)))
     y = score.deviations(y)
     variance = between(y, n - 1)
     yield place | {"variant": VARIANCE} | inferred(variance, level)
