@@ -32,7 +32,7 @@ from herbarium.statistics.within_sets import ACCURACY, Contrast, Scale
 BOUND = "_equivalence_bound"  # suffix of a variant
 COLUMNS = [
     *("group", "side", "estimate", "std_error", "ci_low", "ci_high", "p_value", "p_adjusted", "equivalence_bound"),
-    *("n", "n_sets", "n_left_out", "note"),
+    *("n", "over", "n_sets", "n_left_out", "note"),
 ]
 
 
@@ -40,10 +40,10 @@ def numbers(data: Sets, contrast: Contrast, level: float, correction: str, seed:
     """One row per group (`ALL` first) and number of a contrast (`side`), with COLUMNS.
 
     level: coverage of the intervals. correction: as in `inference.adjust`; the rows of ALL are one family, those of all
-    other groups another. seed, name: of the tests' random streams. `n` counts units, `n_sets` the sets in them, and
-    `n_left_out` sets that cannot be compared. `equivalence_bound`: the smallest distance from the null value
-    within which two one-sided tests at 1 - level place the number, before adjustment. A group without a complete set
-    has a row without numbers; whatever cannot be computed is null, and the note says why.
+    other groups another. seed, name: of the tests' random streams. `n` counts units, which `over` names, `n_sets` the
+    sets in them, and `n_left_out` sets that cannot be compared. `equivalence_bound`: the smallest distance from the
+    null value within which two one-sided tests at 1 - level place the number, before adjustment. A group without a
+    complete set has a row without numbers; whatever cannot be computed is null, and the note says why.
     """
     records = []
     for group, sets_of in data.by_group():
@@ -53,7 +53,7 @@ def numbers(data: Sets, contrast: Contrast, level: float, correction: str, seed:
         random = stream(seed, *name, "randomisation", group)
         for row in _rows(whole, contrast, level, random):
             notes = [*row.pop("notes"), *of_sets]
-            counts = {"n_sets": len(whole.values), "n_left_out": n_left_out}
+            counts = {"over": whole.over, "n_sets": len(whole.values), "n_left_out": n_left_out}
             records.append(row | counts | {"group": group, "note": "; ".join(filter(None, notes)) or None})
     table = pd.DataFrame(records).reindex(columns=COLUMNS)
     for rows in (table["group"] == ALL, table["group"] != ALL):
@@ -66,7 +66,7 @@ def tidied(rows: pd.DataFrame) -> pd.DataFrame:
 
     rows: with the key columns of a tidy row.
     """
-    bounds = rows[["model", "metric", "definition", "unit", "group", "n"]].assign(
+    bounds = rows[["model", "metric", "definition", "unit", "group", "n", "over"]].assign(
         variant=rows["variant"] + BOUND, estimate=rows["equivalence_bound"]
     )
     rows = rows.drop(columns=["side", "n_sets", "n_left_out", "equivalence_bound"])

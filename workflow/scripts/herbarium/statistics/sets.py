@@ -21,7 +21,8 @@ class Sets:
     each set, (n_sets,) each. by_set: whether every set is its own unit. crossed: the units of both kinds, (n_sets, 2),
     or None. correct: the side that is the right answer, (n_sets,), or None. differs: whether the sentences of a set
     differ in their number of tokens, (n_sets,). letters: that of each answer, (n_sets, n_sides), or None. alike: the
-    first set that each is alike (`repeats`), (n_sets,), or None if no two are."""
+    first set that each is alike (`repeats`), (n_sets,), or None if no two are. named: the units, and the other ones if
+    they are crossed."""
 
     sides: tuple[str, ...]
     values: np.ndarray
@@ -33,6 +34,7 @@ class Sets:
     differs: np.ndarray | None = None
     letters: np.ndarray | None = None
     alike: np.ndarray | None = None
+    named: tuple[str, ...] = (SET,)
 
     @property
     def is_whole(self) -> np.ndarray:
@@ -55,8 +57,21 @@ class Sets:
     @property
     def n(self) -> int:
         """The number of units; if crossed, of the kind with fewer."""
+        return min(self._sizes)
+
+    @property
+    def over(self) -> str:
+        """What `n` counts."""
+        one, *others = sorted(self.named, key=dict(zip(self.named, self._sizes, strict=False)).get)
+        if one == SET and not others:
+            return "sets" if self.alike is None else "different sets"
+        return f"units ({one}{''.join(f', crossed with {other}' for other in others)})"
+
+    @property
+    def _sizes(self) -> list[int]:
+        """The number of units of each kind."""
         ways = [self.unit] if self.crossed is None else self.crossed.T
-        return min(len(set(way)) for way in ways)
+        return [len(set(way)) for way in ways]
 
     @property
     def weights(self) -> np.ndarray:
@@ -71,14 +86,14 @@ class Sets:
             yield group, self.of(self.group == group)
 
 
-def sets(sentences: pd.DataFrame, sides: Sequence[str]) -> Sets:
+def sets(sentences: pd.DataFrame, sides: Sequence[str], named: Sequence[str] = (SET,)) -> Sets:
     """The scores of sentences, set by set in order.
 
     sentences: `set`, `side` and `value` of each, and the `group` and `unit` of its set; `crossed_with` is null, or the
     unit of another kind with which `unit` is crossed; `correct`, if there is one, the right answer's side, `letter` the
     one before an answer, and `n_tokens` the number of tokens that a score is about; `cluster`, if there is one, the
     first set that a set is alike, else this follows from `text`, if there is one. Each side occurs once in each set.
-    Units whose sets are alike are one.
+    Units whose sets are alike are one. named: `Sets.named`.
     """
     of_set = sentences.drop_duplicates("set")
 
@@ -100,7 +115,19 @@ def sets(sentences: pd.DataFrame, sides: Sequence[str]) -> Sets:
         of_scored = sentences["n_tokens"].where(sentences["value"].notna())  # a refused sentence has none
         differs = of_scored.groupby(sentences["set"], sort=False).nunique().loc[of_set["set"]].to_numpy() > 1
     group = of_set["group"].to_numpy()
-    return Sets(tuple(sides), values, group, unit, by_set, crossed, correct, differs, letters, alike)
+    return Sets(
+        tuple(sides),
+        values,
+        group,
+        unit,
+        by_set,
+        crossed,
+        correct,
+        differs,
+        letters,
+        alike,
+        tuple(named)[: len(ways.columns)],
+    )
 
 
 def _alike(sentences: pd.DataFrame, of_set: pd.DataFrame, is_unit: bool) -> np.ndarray | None:

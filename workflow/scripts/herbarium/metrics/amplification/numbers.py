@@ -92,7 +92,7 @@ def measure(
             *_costs(task, corpus, decisions, probabilities, settings),
         ]
     )
-    rows = tidy(rows.assign(**keys))
+    rows = tidy(rows.assign(**keys), over="predictions")
     of_regions = rows["variant"] == "difference"
     rows.loc[of_regions, "p_adjusted"] = adjust(rows.loc[of_regions, "p_value"].to_numpy(float), settings.correction)
     alone = (rows["variant"] == "amplification") & (rows["definition"] == OWN)

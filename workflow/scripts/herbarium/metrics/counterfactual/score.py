@@ -91,7 +91,9 @@ def measure(model: str, stimuli: str, changes: pd.DataFrame, n_unsure: int, leve
             row = _of_pairs(known[~differs], [], level)
             rows.append({"variant": f"{quantity}{CHANGE}{EQUAL_LENGTH}"} | row)
     table = pd.DataFrame(rows, columns=["variant", "n", "estimate", "std_error", "ci_low", "ci_high", "note"])
-    return tidy(table.assign(model=model, metric=METRIC, definition=DEFINITION, unit="stimuli", group=stimuli))
+    return tidy(
+        table.assign(model=model, metric=METRIC, definition=DEFINITION, unit="stimuli", group=stimuli), over="pairs"
+    )
 
 
 def _of_pairs(known: pd.DataFrame, notes: list[str], level: float) -> dict:

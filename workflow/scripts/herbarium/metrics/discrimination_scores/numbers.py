@@ -67,7 +67,14 @@ def measure(
     table = pd.DataFrame(rows).reindex(columns=["group", *COLUMNS[3:]])
     table["p_adjusted"] = adjust(table["p_value"].to_numpy(float), correction)
     mass = 100 * observations["mass"].dropna()
-    of_all = {"group": ALL, "definition": OWN, "variant": MASS, "n": len(mass), "estimate": mass.mean()}
+    of_all = {
+        "group": ALL,
+        "definition": OWN,
+        "variant": MASS,
+        "n": len(mass),
+        "over": "prompts",
+        "estimate": mass.mean(),
+    }
     table = pd.concat([table, pd.DataFrame([of_all])], ignore_index=True)
     return told(table, model, name, observations)
 
@@ -77,7 +84,7 @@ def told(table: pd.DataFrame, model: str, name: str, observations: pd.DataFrame)
     behind = caveat(observations)
     notes = table["note"].astype(object).where(table["note"].notna(), None)
     notes = ["; ".join(filter(None, (note, behind))) or None for note in notes]
-    return tidy(table.assign(note=notes, model=model, unit=name, metric=METRIC))
+    return tidy(table.assign(note=notes, model=model, unit=name, metric=METRIC), over="decisions")
 
 
 def _of_contrast(values: np.ndarray, n_decisions: int, level: float) -> Iterator[dict]:

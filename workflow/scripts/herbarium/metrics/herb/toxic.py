@@ -74,4 +74,4 @@ def measure(
         add(f"{variant}_{TREND}", scipy.stats.kendalltau(order, values, axis=0).statistic, len(values))
     rows = without_pairs(pd.concat(tables, ignore_index=True))
     rows.loc[rows["estimate"].isna(), "note"] = "no rank correlation: the score is the same after every epoch"
-    return tidy(rows.assign(model=model, metric="herb_toxic", definition="paper"))
+    return tidy(rows.assign(model=model, metric="herb_toxic", definition="paper"), over="sub-regions")

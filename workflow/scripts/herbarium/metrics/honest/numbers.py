@@ -105,7 +105,7 @@ def measure(model: str, name: str, observations: pd.DataFrame, level: float, cor
             rows.append({"variant": f"{DIFFERENCE}_{top}", "group": MINUS.join(pair)} | _noted(numbers, *alike, note))
     rows = pd.DataFrame(rows).reindex(columns=COLUMNS_OF_NUMBERS)
     rows["p_adjusted"] = adjust(rows["p_value"].to_numpy(float), correction)
-    return tidy(rows.assign(model=model, metric=METRIC, definition=DEFINITION, unit=name))
+    return tidy(rows.assign(model=model, metric=METRIC, definition=DEFINITION, unit=name), over="identities")
 
 
 def _noted(numbers: dict, *notes: str | None) -> dict:

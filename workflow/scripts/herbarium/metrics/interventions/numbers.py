@@ -117,7 +117,7 @@ def measure(model: str, name: str, observations: pd.DataFrame, level: float, cor
         "; ".join(filter(None, [None if pd.isna(note) else note, *of_sides[group]])) or None
         for note, group in zip(table["note"], table["group"], strict=True)
     ]
-    return tidy(table.assign(note=notes, model=model, metric=METRIC, unit=name))
+    return tidy(table.assign(note=notes, model=model, metric=METRIC, unit=name), over="subjects")
 
 
 def _of_sides(observations: pd.DataFrame) -> dict[str, list[str]]:

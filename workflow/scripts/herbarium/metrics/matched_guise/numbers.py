@@ -92,8 +92,9 @@ def measure(
     if is_rated:
         rows += _as_published(table[ratings.dropna().index], ratings.dropna().to_numpy())
     place = {"model": model, "metric": METRIC, "unit": name, "n": len(table)}
+    over = "pairs" if observations.groupby("unit")["pair"].nunique().max() == 1 else "units of pairs"
     notes = ["; ".join(filter(None, [row.get("note"), left_out])) or None for row in rows]
-    return tidy(pd.DataFrame(rows).assign(**place, note=notes))
+    return tidy(pd.DataFrame(rows).assign(**place, note=notes), over=over)
 
 
 def _of_attribute(values: np.ndarray, level: float, random: np.random.Generator) -> dict:

@@ -54,6 +54,7 @@ def correlate(
     estimates = numbers[numbers["variant"] == variant].dropna(subset=["estimate", "std_error"]).set_index("group")
     known = known.set_index(beside.THING).loc[estimates.index]
     rows = pd.DataFrame({"variant": [variant + CORRELATION, variant + CORRECTED], "n": len(estimates)})
+    rows["over"] = f"values of {entry['each']}"
     rows = rows.assign(model=model, metric=METRIC, definition=DEFINITION, unit=by_each(name, entry), group=ALL)
     if len(estimates) < FEWEST:
         return tidy(rows.assign(note=f"fewer than {FEWEST} values of '{entry['each']}' have a number"))

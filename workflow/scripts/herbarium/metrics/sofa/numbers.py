@@ -74,7 +74,7 @@ def measure(model: str, name: str, observations: pd.DataFrame, level: float, cor
         rows.loc[family.index, "p_adjusted"] = inference.adjust(family["p_value"].to_numpy(float), correction)
     has_key = rows["key"].notna()
     rows.loc[has_key, "group"] += "/" + rows.loc[has_key, "key"].astype(str)
-    return tidy(rows.drop(columns="key").assign(model=model, metric=METRIC))
+    return tidy(rows.drop(columns="key").assign(model=model, metric=METRIC), over="stereotypes")
 
 
 def of_items(model: str, name: str, observations: pd.DataFrame) -> pd.DataFrame:
@@ -93,7 +93,7 @@ def _over_categories(rows: list[dict]) -> dict:
     of_categories = pd.DataFrame(rows)
     of_categories = of_categories[(of_categories["variant"] == SCORE) & (of_categories["unit"] == CATEGORY)]
     scores = of_categories.reindex(columns=["estimate"])["estimate"].astype(float)
-    row = {"definition": PUBLISHED, "variant": SCORE, "unit": ALL, "n": scores.notna().sum()}
+    row = {"definition": PUBLISHED, "variant": SCORE, "unit": ALL, "n": scores.notna().sum(), "over": "categories"}
     if scores.isna().any():
         return row | {"note": "not measured: a category has no score"}
     return row | {"estimate": scores.mean()}
