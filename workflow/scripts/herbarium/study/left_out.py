@@ -22,6 +22,7 @@ from herbarium.study.wanted import Wanted, elsewhere, of_models, pinned
 from herbarium.study.without import entries_of, key_of, models_in, text_at, with_what_is_made, without
 
 _FILE = Path(".snakemake/left_out.json")  # in the results, with which it travels
+_NO_ANSWER = "there was no answer"
 MADE_FROM_IT = "made from what is left out"
 
 
@@ -78,10 +79,9 @@ def ask(wanted: Iterable[Wanted], lock: Path, results: Path, before: Mapping[str
                 pins[pin] = one.latest()
             commit = commit or pins[pin]
             if not (_is_recorded(results, one, commit) or one.is_cached(commit)):
-                _require_no(obstacle)
-                one.require(commit)
+                _require(one, commit, obstacle, silent)
         except RefusedError as refusal:
-            left_out.setdefault(key, f"{_called(pin, commit)} {str(refusal).removesuffix('.')}")
+            left_out.setdefault(key, f"{_called(pin, commit)} {str(refusal).removesuffix('.')}{_or_own(one, commit)}")
         except HerbariumError as silence:
             if obstacle is None:  # nobody waits for more than one answer that does not come
                 silent.add(one.server)
@@ -89,8 +89,27 @@ def ask(wanted: Iterable[Wanted], lock: Path, results: Path, before: Mapping[str
                 left_out[key] = before[key]
             elif one.is_planned_with or (asks and not one.is_model and not hub.is_offline()):
                 why = str(silence).removesuffix(".")
-                left_out.setdefault(key, f"{_called(pin, commit)} {why}; the next run asks again")
+                why += f"; the next run asks again{_or_own(one, commit)}"
+                left_out.setdefault(key, f"{_called(pin, commit)} {why}")
     return Answers(pins, left_out)
+
+
+def _require(one: Wanted, commit: str, obstacle: str | None, silent: set[str]) -> None:
+    """Raise HerbariumError unless something can be had now, from its server or, if this does not give it, from a
+    package that has it. obstacle: of `_obstacle`. silent: servers that do not answer."""
+    try:
+        _require_no(obstacle)
+        one.require(commit)
+    except HerbariumError as fault:
+        if obstacle not in (None, _NO_ANSWER):
+            raise
+        if obstacle is None and not isinstance(fault, RefusedError):
+            silent.add(one.server)
+        one.require_packaged(commit, fault)
+
+
+def _or_own(one: Wanted, commit: str | None) -> str:
+    return f"; or {one.own_copy(commit)}" if commit and not one.is_model else ""
 
 
 def _is_recorded(results: Path, wanted: Wanted, commit: str) -> bool:
@@ -113,7 +132,7 @@ def _obstacle(asks: bool, is_silent: bool) -> str | None:
     if hub.is_offline():
         return hub.OFFLINE
     if is_silent:
-        return "there was no answer"
+        return _NO_ANSWER
     return None if asks else "a dry run does not ask"
 
 

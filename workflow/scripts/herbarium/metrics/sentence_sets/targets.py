@@ -97,8 +97,8 @@ def _each(study) -> list[str]:
 
 
 def questions(study) -> list[str]:
-    """The sets that ask whom a pronoun of WinoBias refers to."""
-    return [name for name, entry in with_models(study).items() if entry.format == QUESTIONS]
+    """The sets that ask whom a pronoun of WinoBias refers to, all of them."""
+    return [name for name, entry in with_models(study).items() if entry.format == QUESTIONS and not entry.limit]
 
 
 def beside(study) -> dict[str, list[str]]:
