@@ -136,8 +136,10 @@ def _alike(sentences: pd.DataFrame, of_set: pd.DataFrame, is_unit: bool) -> np.n
     if "cluster" in of_set:
         first = of_set["cluster"].to_numpy()
     elif "text" in of_set:
-        texts = sentences["text"].map(content).groupby(sentences["set"], sort=False).agg(set).loc[of_set["set"]]
-        first = firsts(of_set["set"], texts if is_unit else ([frozenset(of_one)] for of_one in texts))
+        texts: dict[str, set[str]] = {name: set() for name in of_set["set"]}
+        for name, text in zip(sentences["set"], sentences["text"], strict=True):
+            texts[name].add(content(text))
+        first = firsts(of_set["set"], texts.values() if is_unit else ([frozenset(of_one)] for of_one in texts.values()))
     else:
         return None
     return first if len(set(first)) < len(first) else None
