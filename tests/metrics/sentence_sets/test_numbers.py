@@ -168,8 +168,8 @@ def test_what_a_model_is_unable_to_do_is_said_of_it_alone():
 UNITS = {  # the columns, of 30 sets, and what is counted
     "each set": (["set", None], 30, "sets"),
     "a column": (["occupation", None], 10, "units (occupation)"),
-    "two": (["occupation", "verb"], 5, "units (verb, crossed with occupation)"),
-    "two, in the other order": (["verb", "occupation"], 5, "units (verb, crossed with occupation)"),
+    "two": (["occupation", "verb"], 5, "units (verb × occupation)"),
+    "two, in the other order": (["verb", "occupation"], 5, "units (verb × occupation)"),
 }
 
 

@@ -61,11 +61,11 @@ class Sets:
 
     @property
     def over(self) -> str:
-        """What `n` counts."""
-        one, *others = sorted(self.named, key=dict(zip(self.named, self._sizes, strict=False)).get)
-        if one == SET and not others:
+        """What `n` counts; of crossed units, those with fewer are first."""
+        if self.named == (SET,):
             return "sets" if self.alike is None else "different sets"
-        return f"units ({one}{''.join(f', crossed with {other}' for other in others)})"
+        sizes = dict(zip(self.named, self._sizes, strict=False))
+        return f"units ({' × '.join(sorted(self.named, key=sizes.get))})"
 
     @property
     def _sizes(self) -> list[int]:

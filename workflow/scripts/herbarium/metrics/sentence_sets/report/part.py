@@ -166,7 +166,7 @@ def tested(entries: Mapping[str, Mapping]) -> Tested:
 
 def of_set(name: str, entry: Mapping, rows: pd.DataFrame) -> dict:
     """The findings for a set of sentences. rows: its numbers."""
-    unit, crossed, contrast = entry["unit"], entry["crossed_with"], contrast_of(entry)
+    contrast = contrast_of(entry)
     return {
         "name": name,
         "title": titled(name, entry),
@@ -176,8 +176,8 @@ def of_set(name: str, entry: Mapping, rows: pd.DataFrame) -> dict:
         "first": entry["sides"][0],
         "sides": entry["sides"],
         "quantity": entry["quantity"],
-        "unit": " × ".join(filter(None, ["pair" if unit == "set" and contrast is not CANDIDATES else unit, crossed])),
-        "is_crossed": crossed is not None,
+        "over": " or ".join(rows.loc[rows["group"] == ALL, "over"].dropna().unique()),
+        "is_crossed": entry["crossed_with"] is not None,
         "null": _ABSENT[contrast.name],
         "worth": f"{WORTH[contrast.name]:g}{' percentage points' if contrast.is_percentage else ''}",
         "level": f"{100 * entry['bootstrap']['level']:g}",
