@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 from tests.metrics.discrimination_scores import toy as decisions
 from tests.metrics.honest import toy as honest
+from tests.metrics.interventions import toy as interventions
 from tests.metrics.likelihood_bias import toy as likelihood
 from tests.metrics.matched_guise import toy as guises
 from tests.metrics.sentence_sets import toy as sets
@@ -16,6 +17,7 @@ from herbarium.metrics.crows_pairs import stimuli as crows_pairs
 from herbarium.metrics.honest import numbers as of_honest
 from herbarium.metrics.honest import stimuli as honest_stimuli
 from herbarium.metrics.honest.lexicon import read_lexicon
+from herbarium.metrics.interventions import numbers as of_interventions
 from herbarium.metrics.sentence_sets import each, numbers
 
 COPIES = {
@@ -131,6 +133,16 @@ def test_texts_in_two_guises(copy):
     for table in (alone, repeated(alone, ["dialect", "standard"], ["pair", "unit"], copy)):
         rows.append(guises.measured(table)[lambda t: t["definition"] == "own"])
     assert_same(*rows, "30 units, of which 6 differ")
+
+
+def test_questions_with_interventions(copy):
+    table = interventions.sentences()
+    alone = of_interventions.observe(table, interventions.scores(table, 1.0, 0.2))
+    rows = [
+        of_interventions.measure("m", "few", given, 0.95, "holm")[lambda rows: rows["definition"] == "own"]
+        for given in (alone, repeated(alone, ["template"], [], copy))
+    ]
+    assert_same(*rows, "questions, of which")
 
 
 def test_decisions(copy):
