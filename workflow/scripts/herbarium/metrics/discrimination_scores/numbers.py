@@ -39,7 +39,7 @@ def contrasts(observations: pd.DataFrame, effects: Mapping) -> pd.DataFrame:
     known = observations["log_odds"].notna()
     if not known.any():
         return pd.DataFrame(columns=x.columns, dtype=float)
-    return score.of_decisions(x[known], observations.loc[known, "log_odds"], observations.loc[known, "unit"])
+    return score.of_decisions(x[known], observations.loc[known, "log_odds"], observations.loc[known, "alike"])
 
 
 def caveat(observations: pd.DataFrame) -> str | None:
@@ -47,7 +47,7 @@ def caveat(observations: pd.DataFrame) -> str | None:
     n_lost, mass = int(observations["log_odds"].isna().sum()), 100 * observations["mass"].mean()
     notes = [
         f"{n_lost} of {len(observations)} prompts have no score" if n_lost else None,
-        repeats.remark(observations["decision"].nunique(), observations["unit"].nunique(), "decisions"),
+        repeats.remark(observations["decision"].nunique(), observations["alike"].nunique(), "decisions"),
         f"the answers have {mass:.2g} % of the probability" if mass < LITTLE_MASS else None,
     ]
     return "; ".join(filter(None, notes)) or None

@@ -40,7 +40,7 @@ def measure(
     known = observations["log_odds"].notna()
     rows = pd.DataFrame({"group": x.columns, "n": int(known.sum())}).assign(definition=PAPER, variant=DIFFERENCE)
     rows = rows.reindex(columns=["group", *COLUMNS[3:]])
-    table = data(x[known], observations.loc[known, "log_odds"], observations.loc[known, "decision"])
+    table = data(x[known], observations.loc[known, "log_odds"], observations.loc[known, "alike"])
     try:
         fitted = fit(table, formula(x.shape[1]))
     except RefusedError as refused:

@@ -44,12 +44,12 @@ STIMULI = schema(
     *((f"answer_{bound}", pa.int32()) for bound in ("start", "end")),
 )
 # One row per prompt. `log_odds`: of FAVOURABLE answers against the others, natural; null, with the reason, if one of
-# the answers was refused. `mass`: the probability of all answers together. `unit`: the decision, or the first one
+# the answers was refused. `mass`: the probability of all answers together. `alike`: the decision, or the first one
 # that has a prompt in common with it.
 OBSERVATIONS = schema(
     "discrimination_scores_observations",
     *_PROMPT,
-    ("unit", pa.string()),
+    ("alike", pa.string()),
     *((name, pa.float64()) for name in ("log_odds", "mass")),
     ("note", pa.string()),
     nullable=("log_odds", "mass", "note"),
@@ -161,11 +161,11 @@ def observe(stimuli: pd.DataFrame, scores: pd.DataFrame) -> pd.DataFrame:
     asked = stimuli.join(scored, on="sentence_id")
     asked = told_apart(asked.assign(set=asked.groupby(["decision", "answer"]).ngroup()))
     asked["note"] = asked["note"].where(asked["value"].isna())
-    asked["unit"] = repeats.firsts(asked["decision"], ([content(text)] for text in asked["text"]))
+    asked["alike"] = repeats.firsts(asked["decision"], ([content(text)] for text in asked["text"]))
     rows = asked.groupby("row")
     whole = asked[rows["value"].transform(lambda values: values.notna().all()).astype(bool)]
     of_side = whole.groupby(["row", "side"])["value"].agg(np.logaddexp.reduce).unstack().reindex(columns=SIDES)
-    table = rows.agg(**{name: (name, "first") for name in ("decision", "person", "unit", "note")})
+    table = rows.agg(**{name: (name, "first") for name in ("decision", "person", "alike", "note")})
     table = table.assign(log_odds=of_side[FAVOURABLE] - of_side[UNFAVOURABLE], mass=np.exp(of_side).sum(axis=1))
     return table.reset_index()[OBSERVATIONS.fields.names]
 
