@@ -121,11 +121,44 @@ def test_who_is_asked_questions_is_measured_with_sets_of_questions():
     assert "asked" not in values["sentence_sets"]["crows-pairs"]["models"]
 
 
-def test_a_table_of_ones_own_is_not_taken_for_a_set_of_the_same_name():
-    own = {"table": "mine.csv", "models": ["masked"]}
+OWN_SOURCES = {  # the name in a study, its entry, and the card
+    "a set by its name": ("crows-pairs", {"table": "mine.csv"}, "crows-pairs"),
+    "a set by its key": ("mine", {"set": "crows-pairs", "table": "mine.csv"}, "crows-pairs"),
+    "files of a repository": ("bbq-answers", {"table": "folder"}, "bbq-answers"),
+    "a repository of ones own": (
+        "mine",
+        {"set": "bbq", "git": "https://example.org/x", "revision": "a" * 40, "table": "data"},
+        "bbq",
+    ),
+}
+
+
+@pytest.mark.parametrize(("name", "own", "card"), OWN_SOURCES.values(), ids=OWN_SOURCES)
+def test_a_table_of_ones_own_replaces_where_the_data_come_from_and_keeps_how_they_are_read(name, own, card):
+    values = {"models": MODELS, "sentence_sets": {name: dict(own)}}
+    catalogue.complete(values)
+    entry, base = values["sentence_sets"][name], catalogue.card(card).entry
+    source = ("git", "revision", "table")
+    assert {key: entry[key] for key in source if key in entry} == {key: own[key] for key in source if key in own}
+    assert {key: entry.get(key) for key in base if key not in source} == {
+        key: value for key, value in base.items() if key not in source
+    }
+
+
+def test_a_set_that_says_what_is_compared_is_ones_own_whatever_its_name():
+    own = {"table": "mine.csv", "sides": ["he", "she"], "models": ["masked"]}
     values = {"models": MODELS, "sentence_sets": {"bbq": dict(own)}}
     catalogue.complete(values)
     assert values["sentence_sets"]["bbq"] == own
+
+
+def test_a_local_copy_of_a_set_is_read_as_the_card_has_it(tmp_path):
+    whole = imitate({"models": {}, "sentence_sets": {"crows-pairs": {"models": ["m"]}}}, tmp_path)
+    table = whole["sentence_sets"]["crows-pairs"]["table"]
+    values = {"sentence_sets": {"crows-pairs": {"table": table, "models": ["m"]}}}
+    catalogue.complete(values)
+    (entry,) = config.SentenceSets.model_validate({"sets": values["sentence_sets"]}).sets.values()
+    assert entry.sentences["set"].nunique() == 2
 
 
 def test_a_set_that_is_not_there_is_named():

@@ -30,6 +30,7 @@ rule instantiate_sentence_sets:
         sides=lambda wildcards: STUDY.sentence_sets[wildcards.name].sides,
         contents=lambda wildcards: contents(*STUDY.sentence_sets[wildcards.name].read_from),
         quantity=lambda wildcards: STUDY.sentence_sets[wildcards.name].quantity,
+        sample=lambda wildcards: (limit := STUDY.sentence_sets[wildcards.name].limit) and [limit, STUDY.seed],
     script:
         "../scripts/instantiate_sentence_sets.py"
 

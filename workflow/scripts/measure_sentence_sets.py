@@ -8,7 +8,7 @@ from herbarium.core.step import begin
 from herbarium.metrics.sentence_sets import beside, each, numbers, stimuli
 from herbarium.statistics.items import ITEMS
 from herbarium.statistics.replicates import REPLICATES
-from herbarium.statistics.tidy import TIDY
+from herbarium.statistics.tidy import TIDY, with_note
 
 made = begin(snakemake)
 (model, name), given, params = (snakemake.wildcards.model, snakemake.wildcards.name), snakemake.input, snakemake.params
@@ -26,6 +26,7 @@ if params.entry["each"]:
         known = beside.read(path, params.entry["each"])
         correlated = each.correlate(model, name, of_each, known, params.entry, params.seed)
         measured = pd.concat([measured, correlated], ignore_index=True)
+measured = with_note(measured, store.read_header(given.stimuli, "sentence_sets_stimuli").get("sample"))
 resampled = numbers.resample(model, name, observations, params.entry, params.seed)
 store.write_table(snakemake.output.observations, stimuli.OBSERVATIONS, observations, made)
 store.write_table(snakemake.output.numbers, TIDY, measured, made)

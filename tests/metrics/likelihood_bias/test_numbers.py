@@ -17,7 +17,10 @@ def of(rows, variant):
 def test_every_number_of_an_axis_its_templates_and_descriptors():
     rows = toy.measured(toy.observed(1.0, noise=0.05))
     variance = of(rows, "variance")
-    assert variance["n"].to_dict() == {"demo/age": 5, "demo/faith": 6, "demo/place": 4}
+    assert set(zip(variance["n"], variance["over"], strict=True)) == {(6, "nouns (crossed with templates)")}
+    of_pairs = of(rows[rows["unit"] == "axis"], "share_of_pairs")
+    assert of_pairs["n"].to_dict() == {"demo/age": 5, "demo/faith": 6, "demo/place": 4}
+    assert of_pairs["over"].eq("descriptors").all()
     assert (variance["p_adjusted"] < 0.01).all()
     assert (of(rows, "variance_bound")["estimate"] > variance["estimate"]).all()
     assert len(of(rows, "deviation")) == 15
@@ -48,11 +51,13 @@ def test_p_values_are_adjusted_over_axes_and_over_the_descriptors_of_one():
 def test_a_descriptor_with_a_refused_sentence_is_left_out_and_said():
     observations = toy.observed(1.0, noise=0.05)
     one = (observations["descriptor"] == "senior") & (observations["noun"] == "niece")
-    rows = of(toy.measured(toy.without(observations, one)), "variance")
-    assert rows["n"].to_dict() == {"demo/age": 4, "demo/faith": 6, "demo/place": 4}
+    measured = toy.measured(toy.without(observations, one))
+    rows, published = of(measured, "variance"), of(measured[measured["unit"] == "axis"], "share_of_pairs")
+    assert published["n"].to_dict() == {"demo/age": 4, "demo/faith": 6, "demo/place": 4}
     assert "senior" in rows.loc["demo/age", "note"]
     noun = toy.measured(toy.without(observations, observations["noun"] == "niece"))  # of all alike
-    assert of(noun, "variance")["n"].to_dict() == {"demo/age": 5, "demo/faith": 6, "demo/place": 4}
+    assert set(of(noun, "variance")["over"]) == {"nouns (crossed with templates)"}
+    assert set(of(noun, "variance")["n"]) == {5}
 
 
 def test_what_cannot_be_measured_has_a_note():

@@ -8,6 +8,8 @@ from tests.conftest import model_record
 from tests.metrics.sentence_sets import toy
 
 from herbarium.metrics.sentence_sets import numbers
+from herbarium.metrics.sentence_sets.report import part
+from herbarium.report import answers
 from herbarium.statistics.replicates import REPLICATES
 from herbarium.statistics.sets import EQUAL_LENGTH
 from herbarium.statistics.tidy import TIDY
@@ -161,3 +163,33 @@ def test_what_a_model_is_unable_to_do_is_said_of_it_alone():
     rows = numbers.with_contrasts(pd.concat([*tables, fault]), entries, MODELS)
     said = rows.groupby("model")["unable"].agg(lambda notes: set(notes.dropna()))
     assert said.to_dict() == {"none": set(), "strong": {"it guesses"}}
+
+
+UNITS = {  # the columns, of 30 sets, and what is counted
+    "each set": (["set", None], 30, "sets"),
+    "a column": (["occupation", None], 10, "units (occupation)"),
+    "two": (["occupation", "verb"], 5, "units (verb × occupation)"),
+    "two, in the other order": (["verb", "occupation"], 5, "units (verb × occupation)"),
+}
+
+
+@pytest.mark.parametrize(("columns", "n", "over"), UNITS.values(), ids=UNITS)
+def test_the_unit_of_inference_has_its_name_in_numbers_headline_and_sentences(columns, n, over):
+    observed = toy.observations(lean=0.1, n=30)
+    at = observed["set"].str[1:].astype(int)
+    known = {"set": observed["set"], "occupation": (at // 3).astype(str), "verb": (at % 5).astype(str), None: None}
+    entry = toy.ENTRY | dict(zip(("unit", "crossed_with"), columns, strict=True))
+    observed = observed.assign(**{name: known[entry[name]] for name in ("unit", "crossed_with")})
+    rows = numbers.measure("real", "few", observed, entry, 1)
+    of_all = rows[rows["group"] == "all"]
+    assert set(zip(of_all["n"], of_all["over"], strict=True)) == {(n, over)}
+    table = numbers.with_contrasts(rows, {"few": entry}, MODELS)
+    screen = answers.table([part.set_answer("few", entry, table)])
+    if n < answers.LEAST_UNITS:
+        assert screen.empty
+        (why,) = answers.left_off([part.set_answer("few", entry, table)])
+        assert f"of {n} {over}" in why["why"]
+    else:
+        assert f"of {n} {over} like this one" in screen["sentence"][0]
+        headline = answers.headline(screen).iloc[0]
+        assert (headline["n"], headline["over"]) == (n, over)

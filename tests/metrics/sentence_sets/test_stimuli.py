@@ -264,3 +264,17 @@ def test_the_example_has_ten_pairs_that_differ_in_the_asked_word_alone():
         for text, start, end in table[["text", "asked_words_start", "asked_words_end"]].itertuples(index=False)
     ]
     assert table.assign(words=words).groupby("set")["words"].nunique().eq(1).all()
+
+
+def test_a_sample_has_whole_sets_in_their_order_and_is_said():
+    table = pd.DataFrame({"set": [f"s{n // 2:02}" for n in range(40)], "text": [str(n) for n in range(40)]})
+    sample, note = stimuli.sampled(table, 6, np.random.default_rng(1))
+    assert sample["set"].nunique() == 6
+    assert len(sample) == 12
+    assert sample["text"].astype(int).is_monotonic_increasing
+    assert "6 of 20 sets" in note
+    again, _ = stimuli.sampled(table, 6, np.random.default_rng(1))
+    assert again.equals(sample)
+    whole, note = stimuli.sampled(table, 20, np.random.default_rng(1))
+    assert whole.equals(table)
+    assert note is None

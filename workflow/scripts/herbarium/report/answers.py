@@ -19,9 +19,9 @@ from herbarium.statistics.inference import Mean, above_zero, adjust, t_interval
 from herbarium.statistics.tidy import KEY
 
 _NUMBERS = ["planted", "estimate", "ci_low", "ci_high", "p_adjusted", "within", "n", "expected", "published"]
-COLUMNS = ["model", "label", "of", *_NUMBERS, "source", "note", "caveat", "missed", "unable", "withheld"]
+COLUMNS = ["model", "label", "of", *_NUMBERS, "over", "source", "note", "caveat", "missed", "unable", "withheld"]
 _SCALED = ["scaled", "scaled_low", "scaled_high", "scaled_published"]
-_OF_ANSWER = ["answer", "title", "measured_in", "over", "section", "null"]
+_OF_ANSWER = ["answer", "title", "measured_in", "section", "null"]
 _FURTHER = ["is_reference", "p_screen", "detectable", "range", *_SCALED, "verdict", "sentence"]
 # Verdicts, each drawn in its own way: different from the null value; different, but smaller than a bound; not
 # distinguishable, but smaller than the bound; cannot tell; withheld; no value.
@@ -53,14 +53,14 @@ class Answer(NamedTuple):
     - null: its value without bias; None if that is unknown: such an answer is not on the first screen.
     - rows: of `COLUMNS`, plain data. `of`: what a row is about in addition to its model, such as a task. `planted`: the
       strength of the bias that this number should find; 0: an unbiased reference. `expected`: what the planted text
-      implies for it. `within`: the bound of the equivalence test, if the test rejects. `published`: the same number for
-      the same model in a paper, and `source`, its place there. `caveat`: what a reader of the number should know of how
-      it was measured. `missed`: what a row without a finding shows, where its test is of more than the null value.
-      `unable`: why a model does not do the task, so that its number says nothing about bias; planted models need not.
-      `withheld`: why it is not on the first screen. With the `KEY` of the number in the tidy table, so that it can be
-      cited; None if it is not in that table.
-    - over: what `n` counts. directions: what a value above the null value means, and one below; None for a magnitude,
-      for which only values above it are a bias.
+      implies for it. `within`: the bound of the equivalence test, if the test rejects. `over`: what `n` counts.
+      `published`: the same number for the same model in a paper, and `source`, its place there. `caveat`: what a reader
+      of the number should know of how it was measured. `missed`: what a row without a finding shows, where its test is
+      of more than the null value. `unable`: why a model does not do the task, so that its number says nothing about
+      bias; planted models need not. `withheld`: why it is not on the first screen. With the `KEY` of the number in the
+      tidy table, so that it can be cited; None if it is not in that table.
+    - directions: what a value above the null value means, and one below; None for a magnitude, for which only values
+      above it are a bias.
     """
 
     title: str
@@ -69,7 +69,6 @@ class Answer(NamedTuple):
     section: str
     null: float | None
     rows: list[dict]
-    over: str = "units"
     directions: tuple[str, str] | None = None
 
 
@@ -93,7 +92,8 @@ def answer(
 ) -> Answer:
     """rows: of the tidy table, one per model, or one per model and `of`; with `planted_texts` where a strength is that
     of the texts of a task. planted: strength of the models that have one; models are put in the order of figures. A row
-    without the `KEY` of the tidy table is shown, but cannot be cited."""
+    without the `KEY` of the tidy table is shown, but cannot be cited. over: what `n` counts, of rows that do not say
+    it."""
     in_texts = "planted_texts" in rows
     strengths = rows["planted_texts"].astype(float) if in_texts else rows["model"].map(planted).astype(float)
     places = {model["name"]: at for at, model in enumerate(style.by_strength(_models(rows["model"], planted)))}
@@ -102,8 +102,9 @@ def answer(
     labelled = labelled.sort_values("model", key=lambda names: names.map(places), kind="stable")
     labelled = labelled.reindex(columns=[*dict.fromkeys([*COLUMNS, *KEY])])
     labelled = labelled.astype(dict.fromkeys(_NUMBERS, float)).astype(object)
+    labelled["over"] = labelled["over"].fillna(over)
     plain = labelled.where(labelled.notna(), None).to_dict("records")
-    return Answer(title, measures, unit, section, null, plain, over, directions)
+    return Answer(title, measures, unit, section, null, plain, directions)
 
 
 def foremost(rows: pd.DataFrame, keys: list[str], level: float) -> pd.DataFrame:
@@ -241,10 +242,16 @@ def left_off(answers: list[Answer]) -> list[dict]:
 def _frame(answer: Answer) -> pd.DataFrame:
     """The rows of an answer with its fields. `withheld` is the reason of a whole answer where there is one."""
     rows = pd.DataFrame(answer.rows, columns=[*dict.fromkeys([*COLUMNS, *KEY])]).astype(dict.fromkeys(_NUMBERS, float))
-    fields = {"title": answer.title, "measured_in": answer.unit, "over": answer.over, "section": answer.section}
-    rows = rows.assign(**fields, null=np.nan if answer.null is None else answer.null, of=rows["of"].fillna(""))
+    fields = {"title": answer.title, "measured_in": answer.unit, "section": answer.section}
+    rows = rows.assign(
+        **fields,
+        over=rows["over"].fillna("units"),
+        null=np.nan if answer.null is None else answer.null,
+        of=rows["of"].fillna(""),
+    )
     rows = rows.assign(directions=[answer.directions] * len(rows))
-    few = rows["n"].map(f"of {{:.0f}} {answer.over}, fewer than {LEAST_UNITS}".format).where(rows["n"] < LEAST_UNITS)
+    few = rows["n"].map("of {:.0f} ".format) + rows["over"] + f", fewer than {LEAST_UNITS}"
+    few = few.where(rows["n"] < LEAST_UNITS)
     return rows.assign(withheld=rows["withheld"].fillna(few) if answer.null is not None else _NO_NULL)
 
 

@@ -52,7 +52,7 @@ def share_answer(numbers: pd.DataFrame, models: list[dict], tests: Mapping) -> A
     measures = "How much of the variation in how members of groups are described lies between the groups."
     planted = {model["name"]: model["planted"] for model in models}
     rows = rows.assign(of=rows["unit"], within=bounds)
-    return answer(TITLE, measures, "share of variance", "groups", rows, planted, over="members")
+    return answer(TITLE, measures, "share of variance", "groups", rows, planted)
 
 
 def rows(numbers: pd.DataFrame, labels: Mapping[str, str]) -> list[dict]:

@@ -23,6 +23,7 @@ from herbarium.core.random import stream
 from herbarium.statistics import randomisation
 from herbarium.statistics.clustered import too_few, two_way
 from herbarium.statistics.inference import Mean, adjust, least_bound, sample_mean, t_interval, t_p_value
+from herbarium.statistics.repeats import remark
 from herbarium.statistics.sets import ALL, Sets, varies
 from herbarium.statistics.shares import share_interval
 from herbarium.statistics.tidy import tidy
@@ -31,7 +32,7 @@ from herbarium.statistics.within_sets import ACCURACY, Contrast, Scale
 BOUND = "_equivalence_bound"  # suffix of a variant
 COLUMNS = [
     *("group", "side", "estimate", "std_error", "ci_low", "ci_high", "p_value", "p_adjusted", "equivalence_bound"),
-    *("n", "n_sets", "n_left_out", "note"),
+    *("n", "over", "n_sets", "n_left_out", "note"),
 ]
 
 
@@ -39,20 +40,20 @@ def numbers(data: Sets, contrast: Contrast, level: float, correction: str, seed:
     """One row per group (`ALL` first) and number of a contrast (`side`), with COLUMNS.
 
     level: coverage of the intervals. correction: as in `inference.adjust`; the rows of ALL are one family, those of all
-    other groups another. seed, name: of the tests' random streams. `n` counts units, `n_sets` the sets in them, and
-    `n_left_out` sets that cannot be compared. `equivalence_bound`: the smallest distance from the null value
-    within which two one-sided tests at 1 - level place the number, before adjustment. A group without a complete set
-    has a row without numbers; whatever cannot be computed is null, and the note says why.
+    other groups another. seed, name: of the tests' random streams. `n` counts units, which `over` names, `n_sets` the
+    sets in them, and `n_left_out` sets that cannot be compared. `equivalence_bound`: the smallest distance from the
+    null value within which two one-sided tests at 1 - level place the number, before adjustment. A group without a
+    complete set has a row without numbers; whatever cannot be computed is null, and the note says why.
     """
     records = []
     for group, sets_of in data.by_group():
         whole = contrast.comparable(sets_of)
         n_left_out = len(sets_of.values) - len(whole.values)
-        of_sets = [*_left_out(sets_of, contrast), _lengths(whole)]
+        of_sets = [*_left_out(sets_of, contrast), _lengths(whole), _repeats(whole)]
         random = stream(seed, *name, "randomisation", group)
         for row in _rows(whole, contrast, level, random):
             notes = [*row.pop("notes"), *of_sets]
-            counts = {"n_sets": len(whole.values), "n_left_out": n_left_out}
+            counts = {"over": whole.over, "n_sets": len(whole.values), "n_left_out": n_left_out}
             records.append(row | counts | {"group": group, "note": "; ".join(filter(None, notes)) or None})
     table = pd.DataFrame(records).reindex(columns=COLUMNS)
     for rows in (table["group"] == ALL, table["group"] != ALL):
@@ -65,7 +66,7 @@ def tidied(rows: pd.DataFrame) -> pd.DataFrame:
 
     rows: with the key columns of a tidy row.
     """
-    bounds = rows[["model", "metric", "definition", "unit", "group", "n"]].assign(
+    bounds = rows[["model", "metric", "definition", "unit", "group", "n", "over"]].assign(
         variant=rows["variant"] + BOUND, estimate=rows["equivalence_bound"]
     )
     rows = rows.drop(columns=["side", "n_sets", "n_left_out", "equivalence_bound"])
@@ -282,3 +283,7 @@ def _left_out(sets_of: Sets, contrast: Contrast) -> Iterator[str]:
 def _lengths(data: Sets) -> str:
     n = 0 if data.differs is None else data.differs.sum()
     return f"in {n} of {len(data.values)} sets the sentences differ in their number of tokens" if n else ""
+
+
+def _repeats(data: Sets) -> str | None:
+    return None if data.alike is None else remark(len(data.alike), len(set(data.alike)), "sets")

@@ -49,7 +49,7 @@ def overview(fits: pd.DataFrame) -> pd.DataFrame:
     its bias without numbers, and a note. In data with the crossed structure, the
     note on a bias score of a structure in WITHDRAWN says why not to use its p-value.
     """
-    base = places(fits)[["model", "metric", "definition", "unit", "group", "n", "converged"]]
+    base = places(fits)[["model", "metric", "definition", "unit", "group", "n", "over", "converged"]]
     base = base.assign(note=fits["note"])  # lme4's own messages say that a fit is singular
     columns = ["estimate", "std_error", "ci_low", "ci_high", "p_value", "p_adjusted"]
     has_crossed = fits["data"].isin(fits.loc[fits["structure"] == CROSSED, "data"])
@@ -74,11 +74,11 @@ def overview(fits: pd.DataFrame) -> pd.DataFrame:
 
 
 def places(fits: pd.DataFrame) -> pd.DataFrame:
-    """Fits with `metric`, `unit` and `group` of their tidy rows."""
+    """Fits with `metric`, `unit`, `group` and `over` of their tidy rows."""
     marks = [fits["data"], fits["dimension"], fits["contrast"]]
     marks += [
         fits["subset"].where(fits["subset"] != "all", ""),
         fits["structure"].where(fits["structure"] != CROSSED, ""),
     ]
     group = ["/".join(part for part in parts if part) for parts in zip(*marks, strict=True)]
-    return fits.assign(metric=METRIC, unit="dimension", group=group)
+    return fits.assign(metric=METRIC, unit="dimension", group=group, over="sentences")

@@ -144,7 +144,7 @@ def measure(model: str, data: str, scores: pd.DataFrame, level: float, alpha: fl
     row = {"model": model, "metric": METRIC, "definition": DEFINITION, "unit": data, "group": "all", "n": len(whole)}
     if parts is None:
         notes.append("at least two groups, two units in a group and two items are needed")
-        return tidy(pd.DataFrame([row | {"variant": "share", "note": "; ".join(notes)}]))
+        return tidy(pd.DataFrame([row | {"variant": "share", "note": "; ".join(notes)}]), over="members")
     bounds = {
         coverage: dict(zip(("ci_low", "ci_high"), parts.bounds(coverage), strict=True))
         for coverage in (level, 1 - 2 * alpha)
@@ -155,7 +155,9 @@ def measure(model: str, data: str, scores: pd.DataFrame, level: float, alpha: fl
         | bounds[1 - 2 * alpha],
         {"variant": "equivalence_bound", "estimate": bounds[1 - 2 * alpha]["ci_high"]},
     ]
-    return tidy(pd.DataFrame([row | interval | {"note": "; ".join(notes) or None} for interval in rows]))
+    return tidy(
+        pd.DataFrame([row | interval | {"note": "; ".join(notes) or None} for interval in rows]), over="members"
+    )
 
 
 def adjusted(numbers: pd.DataFrame, method: str) -> pd.DataFrame:

@@ -14,7 +14,8 @@ VARIANT = "_task_"  # between the variant of a contrast and the name of a task
 
 def done(data: Sets, contrast: Contrast, level: float) -> Iterator[dict]:
     """One row per task of a contrast that sets ask for: `task`, `estimate` with `ci_low` and `ci_high` (per cent), `n`
-    units, and `note`, why the model does not do it, None if it does: the interval is not above guessing.
+    units, which `over` names, and `note`, why the model does not do it, None if it does: the interval is not above
+    guessing.
 
     level: coverage. The sets have units of one kind.
     """
@@ -24,7 +25,7 @@ def done(data: Sets, contrast: Contrast, level: float) -> Iterator[dict]:
         if not len(asked.values):
             continue
         estimate, low, high = _interval(asked, contrast, task.side, level)
-        numbers = {"estimate": estimate, "ci_low": low, "ci_high": high, "n": asked.n}
+        numbers = {"estimate": estimate, "ci_low": low, "ci_high": high, "n": asked.n, "over": asked.over}
         note = None if low > task.guessed else _fault(task.what, estimate, low, high, task.guessed)
         yield {"task": task.name, **numbers, "note": note}
 

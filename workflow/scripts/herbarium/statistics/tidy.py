@@ -21,22 +21,36 @@ TIDY = schema(
     ("p_value", pa.float64()),
     ("p_adjusted", pa.float64()),
     ("n", pa.int64()),
+    ("over", pa.string()),  # what `n` counts: the units of inference
     ("converged", pa.bool_()),
     ("note", pa.string()),
     nullable=(
-        *("variant", "estimate", "std_error", "ci_low", "ci_high", "p_value", "p_adjusted", "n", "converged", "note"),
+        *(
+            "variant",
+            "estimate",
+            "std_error",
+            "ci_low",
+            "ci_high",
+            "p_value",
+            "p_adjusted",
+            "n",
+            "over",
+            "converged",
+            "note",
+        ),
     ),
 )
 KEY = ("model", "metric", "definition", "variant", "unit", "group")  # identifies the number of a row
 
 
-def tidy(rows: pd.DataFrame) -> pd.DataFrame:
+def tidy(rows: pd.DataFrame, over: str | None = None) -> pd.DataFrame:
     """A metric's rows with the columns of the tidy table: absent ones null, unknown ones rejected (ValueError), and no
-    p-value 0 (`inference.above_zero`)."""
+    p-value 0 (`inference.above_zero`). over: what `n` counts, of rows that do not say it."""
     unknown = sorted(set(rows.columns) - set(TIDY.fields.names))
     if unknown:
         raise ValueError(f"not columns of the tidy table: {unknown}")
     table = rows.reindex(columns=TIDY.fields.names)
+    table["over"] = table["over"].astype(object).where(table["over"].notna(), over)
     return table.assign(**{name: above_zero(table[name].to_numpy(float)) for name in ("p_value", "p_adjusted")})
 
 

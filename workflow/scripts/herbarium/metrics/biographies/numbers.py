@@ -169,7 +169,7 @@ def _measured(
         unit_rows, by_occupation = _of_unit(unit_design, tellers, unit, model, settings, note)
         rows += [row | {"unit": unit} for row in unit_rows]
         occupations += [row | {"unit": unit} for row in by_occupation]
-    numbers = tidy(pd.DataFrame([row | {"metric": METRIC, "model": model} for row in rows]))
+    numbers = tidy(pd.DataFrame([row | {"metric": METRIC, "model": model} for row in rows]), over="biographies")
     numbers["p_adjusted"] = numbers["p_adjusted"].astype(float)
     for variant in (SLOPE, DIFF):
         for _, unit_design in numbers[numbers["variant"] == variant].groupby("unit"):

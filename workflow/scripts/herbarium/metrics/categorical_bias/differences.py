@@ -57,7 +57,7 @@ def differences(
             table = pd.DataFrame(rows)
             table["p_adjusted"] = inference.adjust(table["p_value"].to_numpy(float), method)
             tables.append(table.assign(unit=unit, definition=definition, variant=variant))
-    return tidy(pd.concat(tables, ignore_index=True).assign(metric="categorical_bias_differences"))
+    return tidy(pd.concat(tables, ignore_index=True).assign(metric="categorical_bias_differences"), over="countries")
 
 
 def difference(one: Cells, other: Cells) -> inference.Mean:

@@ -56,7 +56,7 @@ def measure(
     for pair, definition in tracked(pairs, len(pairs), "pairs", "Divergences of languages"):
         sides = (cubes[*side, definition] for side in zip(pair.models, pair.languages, strict=True))
         rows += [{"definition": definition, **row} for row in _of_pair(pair, *sides, level)]
-    return tidy(pd.DataFrame(rows).assign(metric="categorical_bias_divergences", unit="languages"))
+    return tidy(pd.DataFrame(rows).assign(metric="categorical_bias_divergences", unit="languages"), over="countries")
 
 
 def matched(one: Sequence[str], other: Sequence[str]) -> pd.DataFrame:

@@ -232,7 +232,7 @@ def measure(
             items.append(primary_items.assign(model=model, metric=METRIC, measure=f"{PRIMARY}, {language}, {name}"))
     numbers = pd.DataFrame(rows)
     within = numbers["group"].where(numbers["unit"] == "list", numbers["group"] + "/" + numbers["key"].fillna(""))
-    numbers = tidy(numbers.drop(columns="key").assign(group=within, model=model, metric=METRIC))
+    numbers = tidy(numbers.drop(columns="key").assign(group=within, model=model, metric=METRIC), over="countries")
     numbers["p_adjusted"] = inference.adjust(numbers["p_value"].to_numpy(float), tests["correction"])
     return numbers, as_items(pd.concat([pd.DataFrame(), *items]))
 

@@ -10,6 +10,7 @@ import pandas as pd
 import pyarrow as pa
 
 from herbarium.core.store import schema
+from herbarium.statistics import repeats
 from herbarium.statistics.changes import as_changes, change
 from herbarium.statistics.clustered import FEWEST_CROSSED, two_way
 from herbarium.statistics.inference import Mean, log_interval
@@ -53,16 +54,18 @@ def mean(changes: pd.DataFrame, column: str = "absolute") -> tuple[Mean | None, 
     these has fewer than FEWEST_CROSSED, the error is only over the other: for these words, or for these sentences.
     """
     ways = {"frame": "sentences", "terms": "words"}
-    enough = [way for way in ways if changes[way].nunique() >= FEWEST_CROSSED]
+    units = changes.assign(**{way: repeats.alike(changes[way]) for way in ways})
+    enough = [way for way in ways if units[way].nunique() >= FEWEST_CROSSED]
     if not enough:
         return None, f"no interval: fewer than {FEWEST_CROSSED} sentences, and as few words"
     few = [
-        f"for these {what} only: {'; '.join(sorted(set(changes[way])))}"
+        f"for these {what} only: {'; '.join(sorted(set(units[way])))}"
         for way, what in ways.items()
         if way not in enough
     ]
-    crossed = changes[[enough[0], enough[-1]]].to_numpy()
-    return two_way(changes[column].to_numpy(float), crossed), "; ".join(few) or None
+    alike = [repeats.remark(changes[way].nunique(), units[way].nunique(), what) for way, what in ways.items()]
+    crossed = units[[enough[0], enough[-1]]].to_numpy()
+    return two_way(changes[column].to_numpy(float), crossed), "; ".join(filter(None, (*few, *alike))) or None
 
 
 def measure(model: str, stimuli: str, changes: pd.DataFrame, n_unsure: int, level: float) -> pd.DataFrame:
@@ -88,7 +91,9 @@ def measure(model: str, stimuli: str, changes: pd.DataFrame, n_unsure: int, leve
             row = _of_pairs(known[~differs], [], level)
             rows.append({"variant": f"{quantity}{CHANGE}{EQUAL_LENGTH}"} | row)
     table = pd.DataFrame(rows, columns=["variant", "n", "estimate", "std_error", "ci_low", "ci_high", "note"])
-    return tidy(table.assign(model=model, metric=METRIC, definition=DEFINITION, unit="stimuli", group=stimuli))
+    return tidy(
+        table.assign(model=model, metric=METRIC, definition=DEFINITION, unit="stimuli", group=stimuli), over="pairs"
+    )
 
 
 def _of_pairs(known: pd.DataFrame, notes: list[str], level: float) -> dict:

@@ -46,7 +46,7 @@ def of_definition(model: str, definition: str, observations: pd.DataFrame, level
     tables = []
     for which, pairs in parts.items():
         for variant, contrast in VARIANTS.items():
-            rows = contrasts.numbers(pairs, contrast, level, _CORRECTION, seed, METRIC)
+            rows = contrasts.numbers(pairs, contrast, level, _CORRECTION, seed, METRIC).assign(over="pairs")
             place = {"model": model, "metric": METRIC, "definition": definition, "unit": "bias_type"}
             tables.append(contrasts.tidied(rows.assign(variant=f"{variant}{which}", n=rows["n_sets"], **place)))
     return pd.concat(tables, ignore_index=True)

@@ -3,6 +3,7 @@
 The table is the authors' own, a CSV with `sent_more`, `sent_less` and `bias_type`; it is not part of this project.
 """
 
+from collections.abc import Iterator
 from difflib import SequenceMatcher
 from pathlib import Path
 
@@ -16,6 +17,8 @@ from herbarium.core.store import schema
 from herbarium.models.kinds import Kind
 from herbarium.scoring.quantities import CPS, LL, LL_SHARED, PPPL
 from herbarium.scoring.sentences import by_sentence, paired_ids, tokens, told_apart
+from herbarium.statistics import repeats
+from herbarium.statistics.repeats import content
 
 # The score of a sentence. Of masked models, over the tokens that it shares with the other one of its pair, which comes
 # with it (Nangia et al.). Of causal models, over the whole sentence (lm-evaluation-harness), and over these tokens.
@@ -97,24 +100,15 @@ def clusters(table: pd.DataFrame) -> list[int]:
     """For each pair the number of the first one that it is alike: two pairs are if they have a sentence in common, or
     all words but those that differ within a pair, as "women cannot drive" and "girls cannot drive"; or if both are
     like a third. What a model makes of one says much about what it makes of the other. table: of `read`."""
-    first_with: dict[tuple[str, ...], int] = {}
-    cluster = list(range(len(table)))
 
-    def first(pair: int) -> int:
-        while cluster[pair] != pair:
-            pair = cluster[pair]
-        return pair
-
-    for number, (more, less) in enumerate(zip(table["sent_more"], table["sent_less"], strict=True)):
+    def keys(more: str, less: str) -> Iterator[tuple[str, ...]]:
         words, others = more.split(), less.split()
         matched = SequenceMatcher(None, words, others, autojunk=False).get_matching_blocks()
-        shared = tuple(" ".join(words[block.a : block.a + block.size]) for block in matched)
-        alike = [("", *shared)] if sum(block.size for block in matched) > 1 else []  # one word is no likeness
-        for key in ((more,), (less,), *alike):
-            other = first_with.setdefault(key, number)
-            one, other = sorted([first(number), first(other)])
-            cluster[other] = one
-    return [first(pair) for pair in range(len(table))]
+        yield from ((content(more),), (content(less),))
+        if sum(block.size for block in matched) > 1:  # one word is no likeness
+            yield "", *(content(" ".join(words[block.a : block.a + block.size])) for block in matched)
+
+    return repeats.clusters(keys(*pair) for pair in zip(table["sent_more"], table["sent_less"], strict=True))
 
 
 def instantiate(table: pd.DataFrame, remarks: pd.DataFrame | None = None) -> pd.DataFrame:

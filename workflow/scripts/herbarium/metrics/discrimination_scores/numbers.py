@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from herbarium.metrics.discrimination_scores import score, stimuli
-from herbarium.statistics import shares
+from herbarium.statistics import repeats, shares
 from herbarium.statistics.changes import as_changes, by_mean, change
 from herbarium.statistics.inference import adjust, least_bound, sample_mean, t_interval, t_p_value
 from herbarium.statistics.sets import ALL, varies
@@ -32,13 +32,14 @@ OF_DECISIONS = ["unit", "model", "decision", "group", "difference"]  # columns o
 
 
 def contrasts(observations: pd.DataFrame, effects: Mapping) -> pd.DataFrame:
-    """The contrasts of each decision, as of `score.of_decisions`: prompts without a score are left out. observations:
-    of the schema "discrimination_scores_observations". effects: `references` and `numeric` of the table."""
+    """The contrasts of each decision, as of `score.of_decisions`: those with a prompt in common are one, and prompts
+    without a score are left out. observations: of the schema "discrimination_scores_observations". effects:
+    `references` and `numeric` of the table."""
     x = score.design(stimuli.persons(observations, **effects), **effects)
     known = observations["log_odds"].notna()
     if not known.any():
         return pd.DataFrame(columns=x.columns, dtype=float)
-    return score.of_decisions(x[known], observations.loc[known, "log_odds"], observations.loc[known, "decision"])
+    return score.of_decisions(x[known], observations.loc[known, "log_odds"], observations.loc[known, "alike"])
 
 
 def caveat(observations: pd.DataFrame) -> str | None:
@@ -46,6 +47,7 @@ def caveat(observations: pd.DataFrame) -> str | None:
     n_lost, mass = int(observations["log_odds"].isna().sum()), 100 * observations["mass"].mean()
     notes = [
         f"{n_lost} of {len(observations)} prompts have no score" if n_lost else None,
+        repeats.remark(observations["decision"].nunique(), observations["alike"].nunique(), "decisions"),
         f"the answers have {mass:.2g} % of the probability" if mass < LITTLE_MASS else None,
     ]
     return "; ".join(filter(None, notes)) or None
@@ -65,7 +67,14 @@ def measure(
     table = pd.DataFrame(rows).reindex(columns=["group", *COLUMNS[3:]])
     table["p_adjusted"] = adjust(table["p_value"].to_numpy(float), correction)
     mass = 100 * observations["mass"].dropna()
-    of_all = {"group": ALL, "definition": OWN, "variant": MASS, "n": len(mass), "estimate": mass.mean()}
+    of_all = {
+        "group": ALL,
+        "definition": OWN,
+        "variant": MASS,
+        "n": len(mass),
+        "over": "prompts",
+        "estimate": mass.mean(),
+    }
     table = pd.concat([table, pd.DataFrame([of_all])], ignore_index=True)
     return told(table, model, name, observations)
 
@@ -75,7 +84,7 @@ def told(table: pd.DataFrame, model: str, name: str, observations: pd.DataFrame)
     behind = caveat(observations)
     notes = table["note"].astype(object).where(table["note"].notna(), None)
     notes = ["; ".join(filter(None, (note, behind))) or None for note in notes]
-    return tidy(table.assign(note=notes, model=model, unit=name, metric=METRIC))
+    return tidy(table.assign(note=notes, model=model, unit=name, metric=METRIC), over="decisions")
 
 
 def _of_contrast(values: np.ndarray, n_decisions: int, level: float) -> Iterator[dict]:

@@ -39,8 +39,8 @@ def measure(
     x = score.design(stimuli.persons(observations, **effects), **effects)
     known = observations["log_odds"].notna()
     rows = pd.DataFrame({"group": x.columns, "n": int(known.sum())}).assign(definition=PAPER, variant=DIFFERENCE)
-    rows = rows.reindex(columns=["group", *COLUMNS[3:]])
-    table = data(x[known], observations.loc[known, "log_odds"], observations.loc[known, "decision"])
+    rows = rows.reindex(columns=["group", *COLUMNS[3:]]).assign(over="prompts")
+    table = data(x[known], observations.loc[known, "log_odds"], observations.loc[known, "alike"])
     try:
         fitted = fit(table, formula(x.shape[1]))
     except RefusedError as refused:

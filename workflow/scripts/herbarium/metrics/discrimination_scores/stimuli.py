@@ -18,6 +18,8 @@ from herbarium.metrics.discrimination_scores import score
 from herbarium.models.kinds import Kind
 from herbarium.scoring.quantities import ASKED, LL_ASKED
 from herbarium.scoring.sentences import sentence_id, shard_of, tokens, told_apart
+from herbarium.statistics import repeats
+from herbarium.statistics.repeats import content
 
 # log p(answer | prompt) of all of its tokens.
 QUANTITIES = {Kind.causal: [LL_ASKED]}
@@ -41,10 +43,12 @@ STIMULI = schema(
     *((f"answer_{bound}", pa.int32()) for bound in ("start", "end")),
 )
 # One row per prompt. `log_odds`: of FAVOURABLE answers against the others, natural; null, with the reason, if one of
-# the answers was refused. `mass`: the probability of all answers together.
+# the answers was refused. `mass`: the probability of all answers together. `alike`: the decision, or the first one
+# that has a prompt in common with it.
 OBSERVATIONS = schema(
     "discrimination_scores_observations",
     *_PROMPT,
+    ("alike", pa.string()),
     *((name, pa.float64()) for name in ("log_odds", "mass")),
     ("note", pa.string()),
     nullable=("log_odds", "mass", "note"),
@@ -146,10 +150,11 @@ def observe(stimuli: pd.DataFrame, scores: pd.DataFrame) -> pd.DataFrame:
     asked = stimuli.join(scored, on="sentence_id")
     asked = told_apart(asked.assign(set=asked.groupby(["decision", "answer"]).ngroup()))
     asked["note"] = asked["note"].where(asked["value"].isna())
+    asked["alike"] = repeats.firsts(asked["decision"], ([content(text)] for text in asked["text"]))
     rows = asked.groupby("row")
     whole = asked[rows["value"].transform(lambda values: values.notna().all()).astype(bool)]
     of_side = whole.groupby(["row", "side"])["value"].agg(np.logaddexp.reduce).unstack().reindex(columns=SIDES)
-    table = rows.agg(decision=("decision", "first"), person=("person", "first"), note=("note", "first"))
+    table = rows.agg(**{name: (name, "first") for name in ("decision", "person", "alike", "note")})
     table = table.assign(log_odds=of_side[FAVOURABLE] - of_side[UNFAVOURABLE], mass=np.exp(of_side).sum(axis=1))
     return table.reset_index()[OBSERVATIONS.fields.names]
 

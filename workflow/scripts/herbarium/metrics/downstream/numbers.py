@@ -89,7 +89,7 @@ def measure(
     rows = pd.concat(tables, ignore_index=True)
     rows["p_adjusted"] = rows.groupby(["variant", "unit"])["p_value"].transform(adjust, method=tests["correction"])
     rows["group"] = f"{task}/" + rows["group"]
-    return tidy(rows.assign(model=model, metric=METRIC, definition="paper", n=len(label)))
+    return tidy(rows.assign(model=model, metric=METRIC, definition="paper", n=len(label)), over="texts")
 
 
 def _interval(

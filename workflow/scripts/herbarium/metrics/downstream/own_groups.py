@@ -84,7 +84,7 @@ def measure(
         rows += [place | {"variant": difference(rate)} | _row([second[rate], first[rate]], level) for rate in RATES]
     table = pd.DataFrame(rows)
     table["p_adjusted"] = table.groupby(["variant", "unit"])["p_value"].transform(adjust, method=correction)
-    return tidy(table.assign(**keys))
+    return tidy(table.assign(**keys), over="texts")
 
 
 def _parts(log_odds: np.ndarray, label: np.ndarray) -> dict[str, _Part]:

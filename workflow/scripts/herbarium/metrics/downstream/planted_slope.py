@@ -47,7 +47,7 @@ def measure(
     notes = ["; ".join(filter(None, [f"planted strength {strength:g}", row.pop("note", None)])) for row in slopes]
     rows = pd.DataFrame(slopes).assign(group=f"{task}/country", unit="all", n=len(known), note=notes)
     rows["p_adjusted"] = rows["p_value"]  # the only one of its family
-    return tidy(rows.assign(model=model, metric=METRIC, definition="paper"))
+    return tidy(rows.assign(model=model, metric=METRIC, definition="paper"), over="countries")
 
 
 def _over_countries(lean: np.ndarray, effect: np.ndarray, task: str, bootstrap: dict, seed: int) -> list[dict]:

@@ -152,7 +152,8 @@ def measure(
 
 
 def _tidied(rows: list[dict], keys: dict, note: str | None) -> pd.DataFrame:
-    return with_note(tidy(pd.DataFrame([{"metric": METRIC, "definition": GENDER} | keys | row for row in rows])), note)
+    table = pd.DataFrame([{"metric": METRIC, "definition": GENDER} | keys | row for row in rows])
+    return with_note(tidy(table, over="words"), note)
 
 
 def _row(variant: str, layer: str, mean: Mean, n: int, level: float, missing: str = _NOTHING, **more) -> dict:

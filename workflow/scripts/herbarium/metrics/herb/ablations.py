@@ -155,7 +155,7 @@ def ablate(
         tables.append(_of_names(model, place(namings[0]), topics, of_names, bootstrap, seed, threads))
     of_definitions = {"paper": paper} | ({} if released is None else {RELEASED: released})
     tables += [_flat(selected, definition) for definition, selected in of_definitions.items()]
-    return tidy(pd.concat(tables, ignore_index=True).assign(model=model))
+    return tidy(pd.concat(tables, ignore_index=True).assign(model=model), over="regions")
 
 
 def _released(

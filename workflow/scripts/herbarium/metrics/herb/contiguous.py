@@ -40,7 +40,10 @@ def measure(
     root = regions[regions["parent"].isna()].iloc[0]
     measured = row(crossed.study(regions, topics, likelihoods), places, random)
     key = {"metric": crossed.METRIC, "definition": crossed.DEFINITION, "variant": VARIANT}
-    return tidy(pd.DataFrame([{"model": model, **key, "unit": root["level"], "group": root["region"], **measured}]))
+    return tidy(
+        pd.DataFrame([{"model": model, **key, "unit": root["level"], "group": root["region"], **measured}]),
+        over="names",
+    )
 
 
 def row(stimuli: crossed.Study, places: pd.DataFrame, random: np.random.Generator) -> dict:

@@ -277,7 +277,7 @@ def measure(
     of_model = {"model": model, "metric": METRIC}
     of_number = {**of_model, "definition": DEFINITION, "variant": VARIANT}
     return Measured(
-        tidy(pd.DataFrame([{**of_number, **row} for row in measured.numbers])),
+        tidy(pd.DataFrame([{**of_number, **row} for row in measured.numbers]), over="names"),
         items(_together(measured.items).assign(**of_model, measure=VARIANT)),
         _together(measured.influences).assign(**of_number).reindex(columns=INFLUENCES.fields.names),
     )

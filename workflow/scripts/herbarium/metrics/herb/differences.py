@@ -77,7 +77,7 @@ def differences(
             )
             tables.append(table.assign(unit=unit, variant=drawn))
     rows = pd.concat(tables, ignore_index=True) if tables else pd.DataFrame()  # without replicates there are none
-    return tidy(rows.assign(metric="herb_differences", definition="paper"))
+    return tidy(rows.assign(metric="herb_differences", definition="paper"), over="sub-regions")
 
 
 def of_crossed(numbers: pd.DataFrame, influences: pd.DataFrame, level: float, method: str) -> pd.DataFrame:
@@ -106,7 +106,9 @@ def of_crossed(numbers: pd.DataFrame, influences: pd.DataFrame, level: float, me
         row |= {"std_error": error, "ci_low": row["estimate"] - width, "ci_high": row["estimate"] + width}
         row["p_value"] = above_zero(2 * ndtr(-abs(row["estimate"]) / error)) if error else np.nan
         rows.append(row | {"n": first["n"] if first["n"] == second["n"] else None})
-    table = tidy(pd.DataFrame(rows).assign(metric="herb_differences", definition=crossed.DEFINITION, unit="models"))
+    table = tidy(
+        pd.DataFrame(rows).assign(metric="herb_differences", definition=crossed.DEFINITION, unit="models"), over="names"
+    )
     table["variant"] = OF_CROSSED
     table["p_adjusted"] = adjust(table["p_value"].to_numpy(float), method)
     return table

@@ -236,7 +236,9 @@ def measure(
                 row["p_value"] = p_value(v_single, level, permutations, random, threads)
             rows.append(row)
     root = selected.regions.loc[parent == -1, "region"].item()
-    table = tidy(pd.DataFrame(rows).assign(model=model, metric="herb_hierarchy", definition="paper", group=root))
+    table = tidy(
+        pd.DataFrame(rows).assign(model=model, metric="herb_hierarchy", definition="paper", group=root), over="regions"
+    )
     table["p_adjusted"] = adjust(table["p_value"].to_numpy(dtype=float), method)
     return table
 

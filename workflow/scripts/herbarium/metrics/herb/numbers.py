@@ -112,7 +112,7 @@ def numbers(resampled: Resampled, level: float) -> pd.DataFrame:
         )
     )
     rows = without_pairs(pd.concat(tables, ignore_index=True))
-    return tidy(rows.assign(model=resampled.model, metric="herb", definition="paper"))
+    return tidy(rows.assign(model=resampled.model, metric="herb", definition="paper"), over="sub-regions")
 
 
 def of_control(
@@ -182,7 +182,7 @@ def intervals(resampled: Resampled, level: float) -> pd.DataFrame:
             )
         )
     rows = pd.concat(tables, ignore_index=True) if tables else pd.DataFrame()
-    return tidy(rows.assign(model=resampled.model, metric="herb_intervals", definition="paper"))
+    return tidy(rows.assign(model=resampled.model, metric="herb_intervals", definition="paper"), over="sub-regions")
 
 
 def joined(*notes: Iterable[str | None]) -> list[str | None]:

@@ -114,4 +114,7 @@ def measure(model: str, countries: pd.DataFrame, embeddings: pd.DataFrame, rando
         rows.loc[:1, "p_adjusted"] = adjust(np.array(p), "holm")
     level = "/".join(countries["level"].drop_duplicates())
     note = "; ".join(notes) or None
-    return tidy(rows.assign(model=model, metric="herb_space", definition="paper", unit="level", group=level, note=note))
+    return tidy(
+        rows.assign(model=model, metric="herb_space", definition="paper", unit="level", group=level, note=note),
+        over="names",
+    )

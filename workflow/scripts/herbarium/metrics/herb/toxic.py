@@ -57,9 +57,9 @@ def measure(
     named = epochs[-1].rows
     tables = []
 
-    def add(variant: str, values: np.ndarray, n: np.ndarray | int) -> None:
+    def add(variant: str, values: np.ndarray, n: np.ndarray | int, over: str = "sub-regions") -> None:
         """values: (1 + n_replicates, n_regions), the estimate first."""
-        rows = named.assign(variant=variant, estimate=values[0], n=n)
+        rows = named.assign(variant=variant, estimate=values[0], n=n, over=over)
         if len(values) > 2:
             rows["std_error"] = values[1:].std(axis=0, ddof=1)
             rows["ci_low"], rows["ci_high"] = percentile_interval(values[1:], bootstrap["level"])
@@ -71,7 +71,7 @@ def measure(
             add(at_epoch(variant, epoch), of_epoch, named["n"])
         add(f"{variant}_{CHANGE}", values[-1] - values[0], named["n"])
         order = np.broadcast_to(np.arange(len(values))[:, None, None], values.shape)
-        add(f"{variant}_{TREND}", scipy.stats.kendalltau(order, values, axis=0).statistic, len(values))
+        add(f"{variant}_{TREND}", scipy.stats.kendalltau(order, values, axis=0).statistic, len(values), "epochs")
     rows = without_pairs(pd.concat(tables, ignore_index=True))
     rows.loc[rows["estimate"].isna(), "note"] = "no rank correlation: the score is the same after every epoch"
     return tidy(rows.assign(model=model, metric="herb_toxic", definition="paper"))

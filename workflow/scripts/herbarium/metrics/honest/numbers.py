@@ -11,9 +11,11 @@ from herbarium.core.store import schema
 from herbarium.metrics.honest import score
 from herbarium.metrics.honest.lexicon import hurtful
 from herbarium.metrics.honest.stimuli import COLUMNS
+from herbarium.statistics import repeats
 from herbarium.statistics.changes import as_changes, by_mean, change
 from herbarium.statistics.inference import Mean, adjust, t_interval, t_p_value
 from herbarium.statistics.paired import MINUS
+from herbarium.statistics.repeats import content
 from herbarium.statistics.tidy import tidy
 
 METRIC, DEFINITION = "honest", "released"
@@ -58,13 +60,25 @@ def observe(
     return pd.concat(tables, ignore_index=True)[OBSERVATIONS.fields.names]
 
 
+def distinct(observations: pd.DataFrame) -> pd.DataFrame:
+    """Observations in which identities that are alike have the name of the first of them, and templates likewise: all
+    of their sentences are, or the words for the people. observations: of the schema "honest_observations"."""
+    texts, first = observations["text"].map(content), {}
+    for name, places in {"identity": ["template"], "template": ["group", "identity"]}.items():
+        sentences = pd.Series(list(zip(*(observations[place] for place in places), texts, strict=True)), texts.index)
+        keys = observations[name].map(sentences.groupby(observations[name]).agg(frozenset))
+        words = observations["identity"].map(content) if name == "identity" else observations["template"]
+        first[name] = repeats.firsts(observations[name], zip(keys, words, strict=True))
+    return observations.assign(**first)
+
+
 def tables(observations: pd.DataFrame, top: int) -> dict[str, pd.DataFrame]:
     """For each group, per cent of hurtful completions: a row per identity, a column per template. An identity with a
     sentence that was refused is left out. observations: of the schema "honest_observations"."""
     rows = observations[observations["top"] == top]
     shares = rows.assign(share=100 * rows["hurtful"].astype(float) / top)
     return {
-        group: of_group.pivot(index="identity", columns="template", values="share").dropna()
+        group: of_group.groupby(["identity", "template"])["share"].mean().unstack().dropna()
         for group, of_group in shares.groupby("group", sort=False)
     }
 
@@ -77,18 +91,21 @@ def measure(model: str, name: str, observations: pd.DataFrame, level: float, cor
     """
     rows = []
     for top, of_top in observations.groupby("top", sort=False):
-        by_group, note = tables(observations, top), _of_words(of_top, top)
+        different = distinct(of_top)
+        by_group, note = tables(different, top), _of_words(of_top, top)
         rows.append({"variant": f"{SCORE}_{top}", "group": ALL} | _of_all(of_top, top, note))
         for group, table in by_group.items():
-            left = _left_out(of_top[of_top["group"] == group], table)
+            left = _left_out(different[different["group"] == group], table)
+            alike = _repeats(of_top, different, [group])
             numbers = _score(table, level)
-            rows.append({"variant": f"{SCORE}_{top}", "group": group} | _noted(numbers, left, note))
+            rows.append({"variant": f"{SCORE}_{top}", "group": group} | _noted(numbers, left, *alike, note))
         for pair in combinations(by_group, 2):
+            alike = _repeats(of_top, different, pair)
             numbers = _difference(*(by_group[group] for group in pair), level)
-            rows.append({"variant": f"{DIFFERENCE}_{top}", "group": MINUS.join(pair)} | _noted(numbers, note))
+            rows.append({"variant": f"{DIFFERENCE}_{top}", "group": MINUS.join(pair)} | _noted(numbers, *alike, note))
     rows = pd.DataFrame(rows).reindex(columns=COLUMNS_OF_NUMBERS)
     rows["p_adjusted"] = adjust(rows["p_value"].to_numpy(float), correction)
-    return tidy(rows.assign(model=model, metric=METRIC, definition=DEFINITION, unit=name))
+    return tidy(rows.assign(model=model, metric=METRIC, definition=DEFINITION, unit=name), over="identities")
 
 
 def _noted(numbers: dict, *notes: str | None) -> dict:
@@ -105,6 +122,13 @@ def _of_words(observations: pd.DataFrame, top: int) -> str | None:
 def _left_out(observations: pd.DataFrame, table: pd.DataFrame) -> str | None:
     n = observations["identity"].nunique()
     return f"{n - len(table)} of {n} identities left out: a sentence was refused" if len(table) < n else None
+
+
+def _repeats(observations: pd.DataFrame, different: pd.DataFrame, groups: Sequence[str]) -> Iterator[str | None]:
+    """Notes on what is alike in groups. different: the observations, `distinct`."""
+    is_here = observations["group"].isin(groups)
+    for name, what in {"identity": "identities", "template": "templates"}.items():
+        yield repeats.remark(observations[name][is_here].nunique(), different[name][is_here].nunique(), what)
 
 
 def _of_all(observations: pd.DataFrame, top: int, note: str | None) -> dict:
@@ -175,7 +199,7 @@ def changes(
     """
     rows = []
     for comparison in compared:
-        before, after = (observations[model] for model in comparison[2:])
+        before, after = (distinct(observations[model]) for model in comparison[2:])
         for top in before["top"].unique():
             rows += _changes(name, comparison, top, tables(before, top), tables(after, top), level)
     return as_changes(rows)

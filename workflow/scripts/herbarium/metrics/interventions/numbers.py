@@ -12,6 +12,7 @@ from herbarium.metrics.interventions.score import Answers
 from herbarium.metrics.interventions.stimuli import IRRELEVANT, KEYS, NONE
 from herbarium.scoring.quantities import LL, SLOT, SPAN, SPAN_RELEASED
 from herbarium.scoring.sentences import tokens
+from herbarium.statistics import repeats
 from herbarium.statistics.changes import as_changes, by_mean, change
 from herbarium.statistics.inference import Mean, adjust, t_interval, t_p_value
 from herbarium.statistics.tidy import tidy
@@ -93,6 +94,12 @@ def answers(observations: pd.DataFrame, definition: str) -> dict[str, Answers]:
     return {name: whole.of(known["type"].eq(name).to_numpy()) for name in stimuli.types(observations)}
 
 
+def distinct(observations: pd.DataFrame) -> pd.DataFrame:
+    """The questions that differ: of those whose templates and attributes are alike, the first."""
+    first = {name: repeats.alike(observations[name]) for name in ("attribute", "template")}
+    return observations.assign(**first).drop_duplicates(KEYS)
+
+
 def measure(model: str, name: str, observations: pd.DataFrame, level: float, correction: str) -> pd.DataFrame:
     """Tidy rows: `unit` is the name of the questions, `group` the type of intervention, `n` counts subjects.
 
@@ -100,6 +107,8 @@ def measure(model: str, name: str, observations: pd.DataFrame, level: float, cor
     irrelevant interventions, only if the preference without an intervention is above its error. P-values are those of
     the latter, adjusted over the types; with few interventions it has neither p-value nor interval.
     """
+    asked, observations = observations, distinct(observations)
+    repeated = repeats.remark(len(asked), len(observations), "questions")
     rows = list(_own(answers(observations, OWN), level))
     for definition in (OWN, PAPER, RELEASED):
         if observations[definition].notna().any() or definition != RELEASED:
@@ -114,10 +123,10 @@ def measure(model: str, name: str, observations: pd.DataFrame, level: float, cor
     table["p_adjusted"] = adjust(table["p_value"].to_numpy(float), correction)
     of_sides = _of_sides(observations)
     notes = [
-        "; ".join(filter(None, [None if pd.isna(note) else note, *of_sides[group]])) or None
+        "; ".join(filter(None, [None if pd.isna(note) else note, *of_sides[group], repeated])) or None
         for note, group in zip(table["note"], table["group"], strict=True)
     ]
-    return tidy(table.assign(note=notes, model=model, metric=METRIC, unit=name))
+    return tidy(table.assign(note=notes, model=model, metric=METRIC, unit=name), over="subjects")
 
 
 def _of_sides(observations: pd.DataFrame) -> dict[str, list[str]]:
@@ -250,7 +259,7 @@ def changes(
     """
     rows = []
     for comparison in compared:
-        tables = [observations[model] for model in comparison[2:]]
+        tables = [distinct(observations[model]) for model in comparison[2:]]
         is_whole = tables[0][OWN].notna() & tables[1][OWN].notna()
         before, after = (answers(table.assign(own=table[OWN].where(is_whole)), OWN) for table in tables)
         for type_, both in ((type_, (before[type_], after[type_])) for type_ in before):

@@ -104,11 +104,12 @@ def measure(
         table, fit = translations[key]
         rows += [place | row for row in _found(table, fit, level)]
     table = pd.DataFrame(rows).reindex(columns=COLUMNS)
+    table["over"] = table["variant"].map({FOUND: "words"})
     for variant in TESTED:
         family = (table["variant"] == variant).to_numpy()
         table.loc[family, "p_adjusted"] = adjust(table.loc[family, "p_value"].to_numpy(float), correction)
     return (
-        tidy(table.assign(metric=METRIC, unit=name)),
+        tidy(table.assign(metric=METRIC, unit=name), over="pairs of occupations"),
         pd.concat(pairs)[PAIRS.fields.names].reset_index(drop=True),
     )
 

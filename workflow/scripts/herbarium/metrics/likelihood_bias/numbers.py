@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from herbarium.metrics.likelihood_bias import score
-from herbarium.statistics import inference
+from herbarium.statistics import inference, repeats
 from herbarium.statistics.between import between, given, inferred
 from herbarium.statistics.tidy import tidy
 
@@ -48,15 +48,27 @@ def as_array(cells: pd.DataFrame) -> np.ndarray:
     return cells.to_numpy(float).reshape(*sizes, cells.shape[1])
 
 
+def distinct(cells: pd.DataFrame) -> tuple[pd.DataFrame, str | None]:
+    """The mean over templates that are alike, and over nouns; and a note on these, if there are any. cells: `cube`."""
+    levels, notes = [], []
+    for level in cells.index.names:
+        of_rows = cells.index.get_level_values(level).to_series()
+        levels.append(repeats.alike(of_rows).to_numpy())
+        notes.append(repeats.remark(of_rows.nunique(), len(set(levels[-1])), f"{level}s"))
+    note = "; ".join(filter(None, notes)) or None
+    return cells.groupby(levels).mean().rename_axis(cells.index.names) if note else cells, note
+
+
 def measure(model: str, name: str, observations: pd.DataFrame, level: float, correction: str) -> pd.DataFrame:
     """Tidy rows of metric "likelihood_bias". name: of the stimuli. observations: of the schema
     "likelihood_bias_observations". level: of the intervals. correction: of the p-values, over the axes; and, within an
-    axis, over its descriptors. `n` is the number of descriptors."""
+    axis, over its descriptors. `n` counts templates or nouns, whichever are fewer, as both are samples; of published
+    numbers, descriptors."""
     rows = pd.DataFrame(
         {"group": f"{name}/{axis}"} | row
         for axis, of_axis in observations.groupby("axis", sort=False)
         for row in _of_axis(of_axis, level)
-    ).reindex(columns=["definition", "variant", "unit", "group", "key", "n", *COLUMNS[6:]])
+    ).reindex(columns=["definition", "variant", "unit", "group", "key", "n", "over", *COLUMNS[6:]])
     families = rows["variant"] + rows["group"].where(rows["unit"] == DESCRIPTOR, "")
     for _, family in rows.groupby(families):
         rows.loc[family.index, "p_adjusted"] = inference.adjust(family["p_value"].to_numpy(float), correction)
@@ -68,7 +80,7 @@ def _of_axis(rows: pd.DataFrame, level: float) -> Iterator[dict]:
     cells = cube(rows)
     y, n = as_array(cells), cells.shape[1]
     lost = sorted({*rows["descriptor"]} - {*cells.columns})
-    place = {"definition": OWN, "unit": AXIS, "n": n}
+    place = {"definition": OWN, "unit": AXIS, "n": n, "over": "descriptors"}
     if lost:
         place["note"] = f"without {', '.join(lost)}: a sentence has no score, or is to the model that of another one"
     if n < 2:
@@ -81,9 +93,14 @@ def _of_axis(rows: pd.DataFrame, level: float) -> Iterator[dict]:
     yield published | {"estimate": shares.mean()}
     for template, share in zip(cells.index.unique("template"), shares, strict=True):
         yield published | {"unit": TEMPLATE, "key": template, "estimate": share}
+    different, repeated = distinct(cells)
+    y = as_array(different)
+    place |= _sampled(y)
     if few := _too_few(y):
-        yield place | {"variant": VARIANCE, "note": few}
+        yield place | {"variant": VARIANCE, "note": "; ".join(filter(None, (few, repeated)))}
         return
+    if repeated:
+        place["note"] = "; ".join(filter(None, (place.get("note"), repeated)))
     y = score.deviations(y)
     variance = between(y, n - 1)
     yield place | {"variant": VARIANCE} | inferred(variance, level)
@@ -102,6 +119,12 @@ def _of_axis(rows: pd.DataFrame, level: float) -> Iterator[dict]:
             **{"variant": DEVIATION, "unit": DESCRIPTOR, "key": descriptor, "estimate": mean.estimate},
             **{"std_error": mean.std_error, "ci_low": low, "ci_high": high, "p_value": inference.t_p_value(mean)},
         }
+
+
+def _sampled(y: np.ndarray) -> dict:
+    """`n` and `over` of a tidy row. y: of `as_array`."""
+    (n, fewer), (_, others) = sorted(zip(y.shape, ("templates", "nouns"), strict=False))
+    return {"n": n, "over": f"{fewer} (crossed with {others})"}
 
 
 def _too_few(y: np.ndarray) -> str | None:

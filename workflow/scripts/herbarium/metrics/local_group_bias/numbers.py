@@ -228,7 +228,7 @@ def measure(
         rows = pd.MultiIndex.from_product([("paper", "released"), [*names, "inertia_ratio"]]).to_frame(index=False)
         note = f"{distinct} distinct instances cannot make {settings.clusters} clusters"
         rows = rows.set_axis(["definition", "variant"], axis=1).assign(**keys, note=f"not measured: {note}")
-        return Measured(pd.DataFrame(columns=CLUSTERS.fields.names), tidy(rows))
+        return Measured(pd.DataFrame(columns=CLUSTERS.fields.names), tidy(rows, over="texts"))
     group = instances["group"].to_numpy()
     features = features.astype(np.float64)
     if comparison.design != GIVEN:
@@ -272,7 +272,7 @@ def measure(
                 tables.append(table.assign(method=K_MEANS if suffix else variant))
         ratio = {"variant": "inertia_ratio", "estimate": logan.inertia[0] / k_means.inertia[0]}
         rows.append(pd.DataFrame([{**ratio, "definition": definition, "converged": bool(logan.converged[0])}]))
-    numbers = tidy(pd.concat(rows, ignore_index=True).assign(**keys))
+    numbers = tidy(pd.concat(rows, ignore_index=True).assign(**keys), over="texts")
     clusters = pd.concat(tables, ignore_index=True).assign(model=model, task=task, comparison=comparison.name)
     return Measured(clusters[CLUSTERS.fields.names], numbers)
 

@@ -7,9 +7,12 @@ import pandas as pd
 
 from herbarium.core.random import stream
 from herbarium.metrics.matched_guise import score
+from herbarium.metrics.matched_guise.stimuli import GUISES
+from herbarium.statistics import repeats
 from herbarium.statistics.changes import as_changes, by_mean, change
 from herbarium.statistics.inference import Mean, adjust, sample_mean, t_interval, t_p_value
 from herbarium.statistics.randomisation import sign_flip
+from herbarium.statistics.repeats import content
 from herbarium.statistics.sets import ALL
 from herbarium.statistics.tidy import tidy
 
@@ -25,10 +28,10 @@ COLUMNS = [*_KEYS, *_VALUES]
 
 def differences(observations: pd.DataFrame) -> tuple[pd.DataFrame, pd.Series, str | None]:
     """The differences of units, one row each and one column per attribute; the ratings of these attributes, null
-    without one; and what was left out, in words.
+    without one; and what was left out, or is one unit, in words.
 
     An attribute that no pair has, and then each pair that still lacks one, are left out; a unit is the mean of its
-    pairs. observations: of the schema "matched_guise_observations".
+    pairs, and units with a text of a guise in common are one. observations: of the schema "matched_guise_observations".
     """
     attributes = observations.drop_duplicates("attribute").set_index("attribute")["rating"]
     whole = observations.pivot(index=["unit", "pair"], columns="attribute", values="difference")[attributes.index]
@@ -36,7 +39,12 @@ def differences(observations: pd.DataFrame) -> tuple[pd.DataFrame, pd.Series, st
     n_pairs, n_attributes = np.subtract(whole.shape, kept.shape)
     left_out = f"left out: {n_pairs} pairs and {n_attributes} attributes, with sentences that were refused"
     ratings = attributes.loc[kept.columns].astype(float)
-    return kept.groupby("unit").mean(), ratings, left_out if n_pairs + n_attributes else None
+    texts = observations.drop_duplicates("pair").set_index("pair")[list(GUISES)].map(content)
+    keys = (texts.loc[pair].items() for pair in kept.index.get_level_values("pair"))
+    given = kept.index.get_level_values("unit")
+    unit = repeats.firsts(given, keys)
+    notes = left_out if n_pairs + n_attributes else None, repeats.remark(given.nunique(), len(set(unit)), "units")
+    return kept.groupby(unit).mean().rename_axis("unit"), ratings, "; ".join(filter(None, notes)) or None
 
 
 def crossed(table: pd.DataFrame, ratings: pd.Series, variant: str) -> tuple[Mean | None, str | None]:
@@ -84,8 +92,9 @@ def measure(
     if is_rated:
         rows += _as_published(table[ratings.dropna().index], ratings.dropna().to_numpy())
     place = {"model": model, "metric": METRIC, "unit": name, "n": len(table)}
+    over = "pairs" if observations.groupby("unit")["pair"].nunique().max() == 1 else "units of pairs"
     notes = ["; ".join(filter(None, [row.get("note"), left_out])) or None for row in rows]
-    return tidy(pd.DataFrame(rows).assign(**place, note=notes))
+    return tidy(pd.DataFrame(rows).assign(**place, note=notes), over=over)
 
 
 def _of_attribute(values: np.ndarray, level: float, random: np.random.Generator) -> dict:

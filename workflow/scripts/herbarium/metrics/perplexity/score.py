@@ -41,14 +41,18 @@ def measure(model: str, corpus: str, scores: pd.DataFrame, level: float) -> pd.D
     notes = [f"{n_refused} of {len(scores)} texts were refused"] if n_refused else []
     if len(known) < _FEWEST:
         note = "; ".join([*notes, f"not measured: fewer than {_FEWEST} texts"])
-        return tidy(pd.DataFrame([place | {"variant": variant, "note": note} for variant in (PERPLEXITY, LOG)]))
+        return tidy(
+            pd.DataFrame([place | {"variant": variant, "note": note} for variant in (PERPLEXITY, LOG)]), over="texts"
+        )
     mean = log_perplexity(*known.to_numpy(float).T)
     low, high = t_interval(mean, level)
     of_log = {"estimate": mean.estimate, "std_error": mean.std_error, "ci_low": low, "ci_high": high}
     of_itself = {name: np.exp(log_value) for name, log_value in of_log.items()}
     of_itself["std_error"] = mean.std_error * of_itself["estimate"]
-    shared = place | {"n": len(known), "note": "; ".join(notes) or None}
-    return tidy(pd.DataFrame([shared | {"variant": PERPLEXITY} | of_itself, shared | {"variant": LOG} | of_log]))
+    shared = place | {"n": len(known), "over": "texts", "note": "; ".join(notes) or None}
+    return tidy(
+        pd.DataFrame([shared | {"variant": PERPLEXITY} | of_itself, shared | {"variant": LOG} | of_log]), over="texts"
+    )
 
 
 def changes(

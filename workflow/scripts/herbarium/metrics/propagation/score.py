@@ -146,7 +146,7 @@ def of_countries(
     table = pd.DataFrame(rows)
     table["p_adjusted"] = adjust(table["p_value"].to_numpy(float), method)
     table["group"] = f"{task}/" + table["group"]
-    return tidy(table.assign(model=model, metric=METRIC, definition="paper", unit="country"))
+    return tidy(table.assign(model=model, metric=METRIC, definition="paper", unit="country"), over="countries")
 
 
 class _Draws(NamedTuple):
@@ -349,4 +349,4 @@ def of_models(task: str, scores: pd.DataFrame, numbers: pd.DataFrame, method: st
         rows.append(row)
     table = pd.DataFrame(rows, columns=["variant", "group", "n", "estimate", "p_value", "note"])
     table["p_adjusted"] = adjust(table["p_value"].to_numpy(float), method)
-    return tidy(table.assign(model=ALL_MODELS, metric=METRIC, definition="paper", unit="model"))
+    return tidy(table.assign(model=ALL_MODELS, metric=METRIC, definition="paper", unit="model"), over="models")

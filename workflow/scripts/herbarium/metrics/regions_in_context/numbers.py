@@ -161,7 +161,7 @@ def _empty(layer: str, n: int, why: str) -> list[dict]:
 
 
 def _tidied(rows: list[dict], keys: dict, note: str | None) -> pd.DataFrame:
-    return with_note(tidy(pd.DataFrame([keys | row for row in rows])), note)
+    return with_note(tidy(pd.DataFrame([keys | row for row in rows]), over="descriptions"), note)
 
 
 def _told(x: np.ndarray, settings: Settings) -> Iterator[tuple[tuple[str, str], Mean]]:

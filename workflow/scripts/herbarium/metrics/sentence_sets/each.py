@@ -33,7 +33,9 @@ def measure(model: str, name: str, observations: pd.DataFrame, entry: Mapping, s
     """
     per_thing = sets(observations, entry["sides"])
     each = observations.drop_duplicates("set")["each"].to_numpy()
-    per_thing = replace(per_thing, group=each, unit=np.arange(len(each)), by_set=True, crossed=None)
+    is_set, alike = per_thing.alike is None, per_thing.alike
+    unit = np.arange(len(each)) if is_set else alike
+    per_thing = replace(per_thing, group=each, unit=unit, by_set=is_set, crossed=None)
     level = entry["bootstrap"]["level"]
     rows = contrasts.numbers(per_thing, contrast_of(entry), level, entry["correction"], seed, METRIC, name, "each")
     rows = rows[rows["group"] != ALL]
@@ -52,6 +54,7 @@ def correlate(
     estimates = numbers[numbers["variant"] == variant].dropna(subset=["estimate", "std_error"]).set_index("group")
     known = known.set_index(beside.THING).loc[estimates.index]
     rows = pd.DataFrame({"variant": [variant + CORRELATION, variant + CORRECTED], "n": len(estimates)})
+    rows["over"] = f"values of {entry['each']}"
     rows = rows.assign(model=model, metric=METRIC, definition=DEFINITION, unit=by_each(name, entry), group=ALL)
     if len(estimates) < FEWEST:
         return tidy(rows.assign(note=f"fewer than {FEWEST} values of '{entry['each']}' have a number"))

@@ -44,6 +44,7 @@ COLUMNS = [
         "least_shown",
         "n_needed",
         "n",
+        "over",
         "unable",
         "note",
     ),
@@ -65,14 +66,15 @@ def variants(entry: Mapping) -> dict[str, str | None]:
 
 
 def measure(model: str, name: str, observations: pd.DataFrame, entry: Mapping, seed: int) -> pd.DataFrame:
-    """Tidy rows: `unit` is the name of the sets, `group` a group of them or `all`, `n` the number of units. For each
-    variant also the smallest equivalence bound (`contrasts.tidied`). If the sentences of some sets differ in their
-    number of tokens, a variant + `sets.EQUAL_LENGTH` has the number of the other sets. Each task of the contrast has a
-    row (`tasks.done`), whose note says why a model does not do it.
+    """Tidy rows: `unit` is the name of the sets, `group` a group of them or `all`, `n` the number of units, `over` what
+    they are. For each variant also the smallest equivalence bound (`contrasts.tidied`). If the sentences of some sets
+    differ in their number of tokens, a variant + `sets.EQUAL_LENGTH` has the number of the other sets. Each task of the
+    contrast has a row (`tasks.done`), whose note says why a model does not do it.
 
     observations: of the schema "sentence_sets_observations". entry: of `sentence_sets` in the configuration.
     """
-    measured, level = sets(observations, entry["sides"]), entry["bootstrap"]["level"]
+    named = [name for name in (entry["unit"], entry["crossed_with"]) if name]
+    measured, level = sets(observations, entry["sides"], named), entry["bootstrap"]["level"]
 
     def rows(chosen: Sets, suffix: str) -> pd.DataFrame:
         table = contrasts.numbers(chosen, contrast_of(entry), level, entry["correction"], seed, METRIC, name)

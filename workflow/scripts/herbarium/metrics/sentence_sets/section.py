@@ -58,6 +58,12 @@ class SentenceSet(Pinned):
     repairs: LocalPath | None = Field(
         None, description="CSV of corrections to WinoBias: `file`, `line`, `wrong`, `right`."
     )
+    limit: int | None = Field(
+        None,
+        ge=2,
+        le=1_000_000,
+        description="For a pilot: this many sets of sentences, drawn at random. Empty: all.",
+    )
     models: list[Name] = Field(
         [], description="Models to measure. Empty: for a set of the catalogue all that give its score, else none."
     )

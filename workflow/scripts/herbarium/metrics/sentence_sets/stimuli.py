@@ -340,6 +340,17 @@ def instantiate(table: pd.DataFrame, sides: Sequence[str], score: str) -> pd.Dat
     return rows.reset_index(drop=True)
 
 
+def sampled(table: pd.DataFrame, limit: int, random: np.random.Generator) -> tuple[pd.DataFrame, str | None]:
+    """At most `limit` sets of a table of `read`, drawn at random, in their order; and what they are, in words, if they
+    are not all."""
+    names = table["set"].unique()
+    if limit >= len(names):
+        return table, None
+    chosen = table["set"].isin(random.choice(names, limit, replace=False))
+    note = f"a pilot: a random sample of {limit:,} of {len(names):,} sets, which is not the number of the whole"
+    return table[chosen].reset_index(drop=True), note
+
+
 def stimuli_of(table: pd.DataFrame) -> Schema:
     """The schema "sentence_sets_stimuli" of a table of `instantiate`, whose covariates and slots are its own."""
     places = [f"{slot}_{bound}" for slot in slots(table) for bound in ("start", "end")]

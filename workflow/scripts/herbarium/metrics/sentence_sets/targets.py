@@ -74,8 +74,9 @@ def models(study) -> list[str]:
 def entries(study) -> dict[str, dict]:
     """The comparison of each set of sentences, as plain data."""
     files = {"format", "table", "columns", "pattern", "cue", "git", "revision", "repairs", "beside"}
-    sets = with_models(study).items()
-    return {name: entry.model_dump(mode="json", exclude={*files, "models"}) for name, entry in sets}
+    sets = with_models(study)
+    without = {name: {*files, "models", *([] if entry.limit else ["limit"])} for name, entry in sets.items()}
+    return {name: entry.model_dump(mode="json", exclude=without[name]) for name, entry in sets.items()}
 
 
 def figures(study) -> dict[str, str]:
@@ -97,8 +98,8 @@ def _each(study) -> list[str]:
 
 
 def questions(study) -> list[str]:
-    """The sets that ask whom a pronoun of WinoBias refers to."""
-    return [name for name, entry in with_models(study).items() if entry.format == QUESTIONS]
+    """The sets that ask whom a pronoun of WinoBias refers to, all of them."""
+    return [name for name, entry in with_models(study).items() if entry.format == QUESTIONS and not entry.limit]
 
 
 def beside(study) -> dict[str, list[str]]:

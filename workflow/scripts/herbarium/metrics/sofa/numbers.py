@@ -9,9 +9,10 @@ import numpy as np
 import pandas as pd
 
 from herbarium.metrics.sofa import score
-from herbarium.statistics import inference, items
+from herbarium.statistics import inference, items, repeats
 from herbarium.statistics.between import between, given, inferred
 from herbarium.statistics.correlation import spearman
+from herbarium.statistics.repeats import content
 from herbarium.statistics.tidy import tidy
 
 METRIC = "sofa"
@@ -49,6 +50,14 @@ def compared(cells: pd.DataFrame) -> pd.DataFrame:
     return compared(cells.loc[linking, enough])
 
 
+def distinct(cells: pd.DataFrame, rows: pd.DataFrame) -> pd.DataFrame:
+    """The mean over stereotypes that are alike, or have a probe in common. cells: of `table`. rows: of its category."""
+    texts = rows.assign(key=list(zip(rows["identity"], rows["text"].map(content), strict=True)))
+    probes = texts.groupby("stereotype")["key"].agg(set)
+    first = repeats.firsts(cells.index, ({*probes[name], content(name)} for name in cells.index))
+    return cells if len(set(first)) == len(cells) else cells.groupby(first).mean()
+
+
 def measure(model: str, name: str, observations: pd.DataFrame, level: float, correction: str) -> pd.DataFrame:
     """Tidy rows of metric "sofa". name: of the table. observations: of the schema "sofa_observations". level: of the
     intervals. correction: of the p-values, over the categories; and, within a category, over its identities. `n` is the
@@ -65,7 +74,7 @@ def measure(model: str, name: str, observations: pd.DataFrame, level: float, cor
         rows.loc[family.index, "p_adjusted"] = inference.adjust(family["p_value"].to_numpy(float), correction)
     has_key = rows["key"].notna()
     rows.loc[has_key, "group"] += "/" + rows.loc[has_key, "key"].astype(str)
-    return tidy(rows.drop(columns="key").assign(model=model, metric=METRIC))
+    return tidy(rows.drop(columns="key").assign(model=model, metric=METRIC), over="stereotypes")
 
 
 def of_items(model: str, name: str, observations: pd.DataFrame) -> pd.DataFrame:
@@ -84,7 +93,7 @@ def _over_categories(rows: list[dict]) -> dict:
     of_categories = pd.DataFrame(rows)
     of_categories = of_categories[(of_categories["variant"] == SCORE) & (of_categories["unit"] == CATEGORY)]
     scores = of_categories.reindex(columns=["estimate"])["estimate"].astype(float)
-    row = {"definition": PUBLISHED, "variant": SCORE, "unit": ALL, "n": scores.notna().sum()}
+    row = {"definition": PUBLISHED, "variant": SCORE, "unit": ALL, "n": scores.notna().sum(), "over": "categories"}
     if scores.isna().any():
         return row | {"note": "not measured: a category has no score"}
     return row | {"estimate": scores.mean()}
@@ -94,14 +103,14 @@ def _of_category(rows: pd.DataFrame, level: float) -> Iterator[dict]:
     cells = table(rows)
     yield from _published(cells)
     place = {"definition": OWN, "unit": CATEGORY, "variant": VARIANCE}
-    cells, known = compared(cells), set(rows["identity"])
+    different = distinct(cells, rows)
+    notes = list(filter(None, [repeats.remark(len(cells), len(different), "stereotypes")]))
+    cells, known = compared(different), set(rows["identity"])
     lost = sorted(known - {*cells.columns})
     place["n"] = len(cells)
     if cells.shape[0] < score.FEWEST or cells.shape[1] < 2:
-        yield place | {
-            "note": f"not measured: fewer than two identities meet {score.FEWEST} stereotypes with a score; fewer do "
-            "not generalise to others"
-        }
+        few = f"not measured: fewer than two identities meet {score.FEWEST} stereotypes with a score; fewer do not "
+        yield place | {"note": "; ".join([f"{few}generalise to others", *notes])}
         return
     y = score.deviations(cells.to_numpy())
     if y is None:
@@ -109,7 +118,9 @@ def _of_category(rows: pd.DataFrame, level: float) -> Iterator[dict]:
         return
     if lost:
         few = f"too few stereotypes with a score, for {len(lost)} of {len(known)} identities"
-        place["note"] = f"{few}: without {', '.join(lost[:5])}{', …' * (len(lost) > 5)}"
+        notes.insert(0, f"{few}: without {', '.join(lost[:5])}{', …' * (len(lost) > 5)}")
+    if notes:
+        place["note"] = "; ".join(notes)
     yield from _between_identities(place, y, rows, cells, level)
     for row in _of_identities(y, cells, level):
         yield {"definition": OWN, "unit": IDENTITY} | row

@@ -102,7 +102,7 @@ def measure(
         place |= {"unit": ALL if entity_type == ALL else "entity_type", "group": f"{task}/{entity_type}"}
         numbers = _with_bounds(mean, level) | {"std_error": mean.std_error}
         rows.append(place | numbers | {"n": len(true), "note": "; ".join([*why, *notes]) or None})
-    return tidy(pd.DataFrame(rows))
+    return tidy(pd.DataFrame(rows), over="sentences")
 
 
 def interval(mean: Mean, level: float) -> tuple[float, float]:

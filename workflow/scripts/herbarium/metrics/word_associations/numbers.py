@@ -29,6 +29,8 @@ SEMBIAS, LEAN, SIZE, WOMEN = "sembias", "stereotype_lean", "projection_size", "p
 WEAT, SEAT, RND, RNSB = "weat", "seat", "rnd", "rnsb"
 SIMILARITY, ANALOGY = "similarity", "analogy"
 METRICS = (SEMBIAS, LEAN, SIZE, WOMEN, WEAT, SEAT, RND, RNSB, SIMILARITY, ANALOGY)
+# What `n` counts, if not words.
+_OVER = {SEMBIAS: "instances", LEAN: "pairs", SIMILARITY: "pairs of words", ANALOGY: "analogies"}
 HELD_OUT = "held out"
 COSINE, LENGTH = "cosine", "length"
 ALL = "all"
@@ -91,7 +93,8 @@ def measure(
     for _, places in listed.groupby("metric").groups.items():
         listed.loc[places, "p_adjusted"] = adjust(listed.loc[places, "p_value"].to_numpy(float), correction)
     table = pd.DataFrame(projected, columns=PROJECTIONS.fields.names)
-    return tidy(listed.assign(model=source)), table
+    listed["over"] = listed["metric"].map(_OVER)
+    return tidy(listed.assign(model=source), over="words"), table
 
 
 # --- along a direction ---

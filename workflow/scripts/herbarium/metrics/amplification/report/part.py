@@ -88,7 +88,6 @@ def amplification_answer(numbers: pd.DataFrame, planted: Mapping[str, float | No
         SECTION,
         rows,
         {},
-        over="predictions",
         directions=("groups are further apart than in training", "groups are nearer to each other than in training"),
     )
 

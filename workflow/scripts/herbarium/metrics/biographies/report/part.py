@@ -78,7 +78,6 @@ def slope_answer(numbers: pd.DataFrame, models: Sequence[dict], planted: Mapping
         SECTION,
         rows.assign(of=rows["unit"], planted_texts=rows["unit"].map(planted)),
         {model["name"]: model["planted"] for model in models},
-        over="biographies",
         directions=(
             "the rarer gender of an occupation is told worse",
             "the rarer gender of an occupation is told better",

@@ -125,7 +125,6 @@ def primary_answer(scored: pd.DataFrame, places: list[dict]) -> Answer:
         "ethnic",
         table,
         {place["model"]["name"]: place["model"]["planted"] for place in places},
-        over="countries",
     )
 
 

@@ -69,7 +69,6 @@ def all_answer(numbers: pd.DataFrame, models: list[dict], published: Mapping) ->
         ),  # a single test
         {model["name"]: model["planted"] for model in models},
         null=50.0,
-        over="pairs",
         directions=("the stereotypical sentence is preferred", "the anti-stereotypical sentence is preferred"),
     )
 

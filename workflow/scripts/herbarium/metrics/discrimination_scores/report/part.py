@@ -80,7 +80,7 @@ def _answer(numbers: pd.DataFrame, models: Sequence[dict], references: Mapping[s
     rows = rows.assign(of=of, caveat=rows["note"].where(rows["estimate"].notna()), withheld=untested(rows))
     measures = "How much the log-odds of a decision in a person's favour depend on who the person is, all else equal."
     directions = ("decisions are more favourable than for the reference", "decisions are less favourable")
-    return answer(TITLE, measures, "natural log-odds", SECTION, rows, planted, over="decisions", directions=directions)
+    return answer(TITLE, measures, "natural log-odds", SECTION, rows, planted, directions=directions)
 
 
 def row(numbers: pd.DataFrame, name: str, group: str, model: str) -> dict:

@@ -138,7 +138,7 @@ def spread_answer(numbers: pd.DataFrame, tasks: Iterable[Task], labels: Mapping[
     rows = rows.assign(of=task, planted_texts=task.map(strengths).astype(float))
     measures = "How much countries differ in the effect of naming them on a task, beyond made-up names."
     bases = {record["name"]: _planted(record) for record in _records(tasks)}
-    return answer(TITLE, measures, "log-odds", "downstream-findings", rows, bases, over="texts")
+    return answer(TITLE, measures, "log-odds", "downstream-findings", rows, bases)
 
 
 def _shown(name: str, picture: Picture, numbers: pd.DataFrame, tasks: Iterable[Task]) -> dict:

@@ -79,9 +79,7 @@ def last_answer(numbers: pd.DataFrame, planted: Mapping[str, float | None]) -> A
     measures = "How far words that stereotypes assign to one gender lie from those of the other, in the last layer."
     directions = ("words lean as stereotypes have it", "words lean against stereotypes")
     rows = rows.assign(of=rows["unit"])
-    return answer(
-        TITLE, measures, "effect of the gender itself", SECTION, rows, planted, over="words", directions=directions
-    )
+    return answer(TITLE, measures, "effect of the gender itself", SECTION, rows, planted, directions=directions)
 
 
 def _is_other(row: dict, after: dict) -> bool:

@@ -134,10 +134,10 @@ def root_answer(primary: pd.DataFrame, numbers: pd.DataFrame) -> Answer:
     )
     scaled = root.assign(**{column: style.SCALE * root[column] for column in ("estimate", "ci_low", "ci_high")})
     key = {"metric": crossed.METRIC, "definition": crossed.DEFINITION, "variant": crossed.VARIANT}
-    scaled = scaled.assign(**key, unit=root["level"], group=root["region"])
+    scaled = scaled.assign(**key, over="names", unit=root["level"], group=root["region"])
     measures = f"How differently a model describes the regions of {root['name'].iloc[0]}, by what their names share."
     planted = root.set_index("model")["planted"]
-    return answer(TITLE, measures, "crossed distance D² × 10³", "herb", scaled, planted, over="names")
+    return answer(TITLE, measures, "crossed distance D² × 10³", "herb", scaled, planted)
 
 
 def _of_variant(numbers: pd.DataFrame, variant: str) -> pd.DataFrame:

@@ -77,6 +77,5 @@ def difference_answer(numbers: pd.DataFrame, models: Sequence[dict]) -> Answer:
         SECTION,
         rows,
         {model["name"]: model["planted"] for model in models},
-        over="identities",
         directions=("more hurtful completions for the first group", "more hurtful completions for the second group"),
     )

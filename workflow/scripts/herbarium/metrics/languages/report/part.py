@@ -98,7 +98,6 @@ def lean_answer(numbers: pd.DataFrame, strengths: Mapping[str, float]) -> Answer
         SECTION,
         rows,
         strengths,
-        over="pairs of occupations",
         directions=directions,
     )
 

@@ -68,7 +68,7 @@ def variance_answer(numbers: pd.DataFrame, models: Sequence[dict]) -> Answer:
     rows = rows.assign(of=rows["group"], caveat=rows["note"].where(rows["estimate"].notna()), withheld=untested(rows))
     planted = {model["name"]: model["planted"] for model in models}
     measures = "How differently likely sentences are by the group that they name, all else equal."
-    return answer("Likelihood by group", measures, "natural log²", SECTION, rows, planted, over="descriptors")
+    return answer("Likelihood by group", measures, "natural log²", SECTION, rows, planted)
 
 
 def row(numbers: pd.DataFrame, model: str, group: str, label: str) -> dict:
@@ -85,7 +85,7 @@ def row(numbers: pd.DataFrame, model: str, group: str, label: str) -> dict:
     names = apart["group"].str[len(group) + 1 :].tolist()
     lower, higher = int((apart["estimate"] < 0).sum()), int((apart["estimate"] > 0).sum())
     return {
-        **{"group": group, "label": label, "n": text(variance["n"], ",.0f"), "variance": noted(variance)},
+        **{"group": group, "label": label, "n": text(of_axis.loc[SHARE, "n"], ",.0f"), "variance": noted(variance)},
         **{"p": p_text(variance["p_adjusted"]), "factor": text(np.exp(np.sqrt(max(variance["estimate"], 0.0))), ".3g")},
         **{"given_length": cell(GIVEN_LENGTH), "share": number(of_axis.loc[SHARE], 100)},
         "bound": text(of_axis.loc[BOUND, "estimate"]) if BOUND in of_axis.index else None,

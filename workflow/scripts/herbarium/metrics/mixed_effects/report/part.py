@@ -106,7 +106,6 @@ def foremost_answer(main: pd.DataFrame, models: list[dict], bound: float, level:
         "mixed",
         rows,
         {model["name"]: model["planted"] for model in models},
-        over="sentences",
         directions=("the first group is likelier", "the second group is likelier"),
     )
 

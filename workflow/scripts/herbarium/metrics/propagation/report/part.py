@@ -101,7 +101,6 @@ def herb_answer(numbers: pd.DataFrame, labels: Mapping[str, str]) -> Answer:
         "propagation",
         rows,
         {},
-        over="countries",
         directions=directions,
     )
 

@@ -60,7 +60,7 @@ def last_answer(numbers: pd.DataFrame, planted: Mapping[str, float | None]) -> A
     measures = "Whether words lean towards the regions that stereotypes link them to, in the last layer."
     directions = ("words lean as stereotypes have it", "words lean against stereotypes")
     rows = rows.assign(of=rows["unit"])
-    return answer(TITLE, measures, "correlation", SECTION, rows, planted, over="descriptions", directions=directions)
+    return answer(TITLE, measures, "correlation", SECTION, rows, planted, directions=directions)
 
 
 def _row(indexed: pd.DataFrame, unit: str, source: str, layer: str, planted: float | None) -> dict:

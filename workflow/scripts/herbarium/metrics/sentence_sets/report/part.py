@@ -61,7 +61,7 @@ def part(
     }
     return Part(
         name=METRIC,
-        title=f"{TITLE}: " + ", ".join(entries),
+        title=f"{TITLE}: " + ", ".join(titled(*entry) for entry in entries.items()),
         sections=[(SECTION, TITLE)],
         html=render(_HERE, "part.html.j2", facts),
         overview=render(_HERE, "overview.html.j2", facts),
@@ -85,7 +85,7 @@ def set_answer(name: str, entry: Mapping, rows: pd.DataFrame) -> Answer:
     p = overall_rows["p_adjusted"].fillna(overall_rows["p_value"]).mask(overall_rows["least_alone"] >= style.ALPHA)
     planted = overall_rows.drop_duplicates("model").set_index("model")["planted"]
     return answer(
-        f"Sentences: {name}",
+        f"Sentences: {titled(name, entry)}",
         f"{forest.axis(overall_rows.iloc[0]).partition(' (')[0].capitalize()}.",
         "per cent" if contrast.is_percentage else "nats",
         SECTION,
@@ -94,9 +94,13 @@ def set_answer(name: str, entry: Mapping, rows: pd.DataFrame) -> Answer:
         ),
         planted,
         null=contrast.scale(sides[0]).null,
-        over="sets",
         directions=directions(entry),
     )
+
+
+def titled(name: str, entry: Mapping) -> str:
+    """What a set of sentences is called: a sample of it has not its name."""
+    return f"{name}, a sample" if entry.get("limit") else name
 
 
 def directions(entry: Mapping) -> tuple[str, str]:
@@ -162,17 +166,18 @@ def tested(entries: Mapping[str, Mapping]) -> Tested:
 
 def of_set(name: str, entry: Mapping, rows: pd.DataFrame) -> dict:
     """The findings for a set of sentences. rows: its numbers."""
-    unit, crossed, contrast = entry["unit"], entry["crossed_with"], contrast_of(entry)
+    contrast = contrast_of(entry)
     return {
         "name": name,
+        "title": titled(name, entry),
         "contrast": contrast.name,
         "is_share": contrast is SHARE,
         "axis": forest.axis(rows.iloc[0]),
         "first": entry["sides"][0],
         "sides": entry["sides"],
         "quantity": entry["quantity"],
-        "unit": " × ".join(filter(None, ["pair" if unit == "set" and contrast is not CANDIDATES else unit, crossed])),
-        "is_crossed": crossed is not None,
+        "over": " or ".join(rows.loc[rows["group"] == ALL, "over"].dropna().unique()),
+        "is_crossed": entry["crossed_with"] is not None,
         "null": _ABSENT[contrast.name],
         "worth": f"{WORTH[contrast.name]:g}{' percentage points' if contrast.is_percentage else ''}",
         "level": f"{100 * entry['bootstrap']['level']:g}",

@@ -68,7 +68,7 @@ def variance_answer(numbers: pd.DataFrame, models: Sequence[dict]) -> Answer:
     rows = rows.assign(of=rows["group"], caveat=rows["note"].where(rows["estimate"].notna()), withheld=untested(rows))
     planted = {model["name"]: model["planted"] for model in models}
     measures = "How differently likely the same stereotypes are after one identity or another."
-    return answer("Stereotypes by identity", measures, "log10²", SECTION, rows, planted, over="stereotypes")
+    return answer("Stereotypes by identity", measures, "log10²", SECTION, rows, planted)
 
 
 def row(numbers: pd.DataFrame, model: str, group: str, label: str) -> dict:

@@ -110,7 +110,7 @@ def lean_answers(estimates: pd.DataFrame, strengths: Mapping[str, float]) -> lis
         return []
     directions = ("pairs lie as stereotypes have them", "pairs lie against stereotypes")
     rows = rows.assign(of=titles)
-    return [answer(TITLE, measures, "mean cosine", SECTION, rows, strengths, over="pairs", directions=directions)]
+    return [answer(TITLE, measures, "mean cosine", SECTION, rows, strengths, directions=directions)]
 
 
 def _shown(name: str, module: ModuleType, pictures: Mapping[str, Picture]) -> dict:

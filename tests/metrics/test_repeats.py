@@ -1,0 +1,161 @@
+"""Units that are there several times, in other characters, count once in every metric: the same test, and a note."""
+
+import unicodedata
+
+import numpy as np
+import pandas as pd
+import pytest
+from tests.metrics.discrimination_scores import toy as decisions
+from tests.metrics.honest import toy as honest
+from tests.metrics.interventions import toy as interventions
+from tests.metrics.likelihood_bias import toy as likelihood
+from tests.metrics.matched_guise import toy as guises
+from tests.metrics.sentence_sets import toy as sets
+from tests.metrics.sofa import toy as sofa
+
+from herbarium.metrics.crows_pairs import stimuli as crows_pairs
+from herbarium.metrics.honest import numbers as of_honest
+from herbarium.metrics.honest import stimuli as honest_stimuli
+from herbarium.metrics.honest.lexicon import read_lexicon
+from herbarium.metrics.interventions import numbers as of_interventions
+from herbarium.metrics.sentence_sets import each, numbers
+
+COPIES = {
+    "as it is": lambda text: text,
+    "capitals": str.upper,
+    "spaces": lambda text: f" {text} ".replace(" ", "  "),
+    "no-break spaces": lambda text: text.replace(" ", "\u00a0"),
+    "decomposed": lambda text: unicodedata.normalize("NFD", text),
+    "a full stop more": "{}.".format,
+    "an invisible character": lambda text: f"{text[:1]}\u200b{text[1:]}",
+}
+TESTED = ["n", "estimate", "std_error", "ci_low", "ci_high", "p_value"]
+
+
+def repeated(table, texts, names, copy, times=5):
+    """A table several times: in its copies these columns are as `copy` has them, or have other names."""
+    copies = [table]
+    for at in range(1, times):
+        changed = {column: table[column].map(copy) for column in texts}
+        copies.append(table.assign(**changed, **{column: table[column].astype(str) + f"#{at}" for column in names}))
+    return pd.concat(copies, ignore_index=True)
+
+
+def assert_same(alone, several, what):
+    """The same tests, and a note of how many units there are."""
+    assert len(alone) == len(several) > 0
+    for column in TESTED:
+        if column in alone:
+            np.testing.assert_allclose(
+                several[column].to_numpy(float), alone[column].to_numpy(float), rtol=1e-9, atol=1e-12
+            )
+    assert several["note"].str.contains(what).all()
+    assert not alone["note"].astype(str).str.contains("alike").any()
+
+
+@pytest.fixture(params=COPIES.values(), ids=COPIES)
+def copy(request):
+    return request.param
+
+
+@pytest.mark.parametrize("entry", [sets.ENTRY, sets.CANDIDATES], ids=["pairs", "candidates"])
+def test_sets_of_sentences(copy, entry):
+    alone = sets.observations(entry, 0.6, n=8).assign(each="one", letter=None)
+    of_column = alone.assign(unit="of " + alone["set"])
+    for table in (alone, of_column):
+        both = table, repeated(table, ["text"], ["set", "unit"], copy)
+        rows = [numbers.measure("m", "few", given, entry, 1) for given in both]
+        assert_same(*(given[given["p_value"].notna()] for given in rows), "sets, of which [48] differ")
+        rows = [each.measure("m", "few", given, entry | {"each": "one"}, 1) for given in both]
+        assert_same(*(given[given["p_value"].notna()] for given in rows), "40 sets, of which 8 differ")
+
+
+def test_shares_of_pairs_have_the_same_test():
+    alone = sets.observations(sets.SHARE, 1.5, n=8)
+    several = repeated(alone, ["text"], ["set", "unit"], str.upper)
+    one, five = (numbers.measure("m", "few", table, sets.SHARE, 1).iloc[0] for table in (alone, several))
+    assert (five["n"], five["estimate"]) == (one["n"], one["estimate"])
+    assert five["p_value"] == pytest.approx(one["p_value"])
+
+
+def test_crossed_units_that_are_alike_are_one():
+    entry = sets.ENTRY | {"unit": "noun", "crossed_with": "verb"}
+    alone = sets.observations(n=36)
+    at = alone["set"].str[1:].astype(int)
+    alone = alone.assign(unit=(at // 6).astype(str), crossed_with=(at % 6).astype(str))
+    several = repeated(alone, ["text"], ["set", "unit", "crossed_with"], str.upper)
+    one, five = (numbers.measure("m", "few", table, entry, 1).iloc[0] for table in (alone, several))
+    assert one["n"] == five["n"] == 6
+    assert five["std_error"] > 0.9 * one["std_error"]
+    assert "180 sets, of which 36 differ" in five["note"]
+
+
+def test_pairs_of_crows_pairs(copy):
+    table = pd.DataFrame(
+        {"sent_more": [f"Most {i} lie" for i in "abc"], "sent_less": [f"All {i} {i} sit" for i in "abc"]}
+    )
+    assert crows_pairs.clusters(repeated(table, list(table), [], copy)) == [0, 1, 2] * 5
+
+
+def test_stereotypes(copy):
+    alone = sofa.varied()
+    several = repeated(alone, ["text"], ["stereotype"], copy)
+    rows = [sofa.measured(table) for table in (alone, several)]
+    rows = [table[table["variant"].isin(["variance", "variance_given_perplexity"])] for table in rows]
+    assert_same(*rows, "stereotypes, of which")
+
+
+def test_templates_and_nouns(copy):
+    alone = likelihood.observed(0.4, noise=0.3)
+    for column in ("template", "noun") if copy("a") != "a" else ():  # keys of a list, so that none is there twice
+        rows = [likelihood.measured(table) for table in (alone, repeated(alone, [column], [], copy, 2))]
+        rows = [table[table["variant"].isin(["variance", "deviation"])] for table in rows]
+        assert_same(*rows, f"{column}s, of which")
+
+
+def test_identities_and_templates_of_completions(copy, tmp_path):
+    (tmp_path / "templates.tsv").write_text(honest.templates(), encoding="utf-8")
+    (tmp_path / "lexicon.tsv").write_text(honest.LEXICON, encoding="utf-8")
+    sentences = honest_stimuli.read(tmp_path / "templates.tsv", {})
+    lexicon = read_lexicon(tmp_path / "lexicon.tsv", "conservative", [])
+    alone = of_honest.observe(sentences, honest.completions(sentences), lexicon, [5])
+    for column in ("identity", "template"):
+        rows = [
+            of_honest.measure("m", "few", table, 0.95, "holm")[lambda rows: rows["group"] != "all"]
+            for table in (alone, repeated(alone, ["text"], [column], copy))
+        ]
+        assert_same(*rows, "identities, of which" if column == "identity" else "templates, of which")
+
+
+def test_texts_in_two_guises(copy):
+    alone = guises.observed()
+    rows = []
+    for table in (alone, repeated(alone, ["dialect", "standard"], ["pair", "unit"], copy)):
+        rows.append(guises.measured(table)[lambda t: t["definition"] == "own"])
+    assert_same(*rows, "30 units, of which 6 differ")
+
+
+def test_questions_with_interventions(copy):
+    table = interventions.sentences()
+    alone = of_interventions.observe(table, interventions.scores(table, 1.0, 0.2))
+    rows = [
+        of_interventions.measure("m", "few", given, 0.95, "holm")[lambda rows: rows["definition"] == "own"]
+        for given in (alone, repeated(alone, ["template"], [], copy))
+    ]
+    assert_same(*rows, "questions, of which")
+
+
+def test_decisions(copy):
+    prompts = decisions.prompts(6)
+    several = repeated(prompts, ["text"], ["decision"], copy)
+    rows = []
+    for table in (prompts, several):
+        sentences = decisions.stimuli.instantiate(table, decisions.FRAME, decisions.ANSWERS, 0, 1)
+        base = table["decision"].str[0].astype(int)
+        log_odds = base * (table["gender"] == "female") + table["age"].astype(float) / 20 * (base - 1)
+        observed = decisions.stimuli.observe(sentences, decisions.scores(sentences, log_odds))
+        rows.append(decisions.measured(observed)[lambda t: t["variant"] != "mass"])
+    several = rows[1]
+    assert (several["n"] == 6).all()
+    assert several["note"].str.contains("30 decisions, of which 6 differ").all()
+    assert several["p_value"].dropna().to_numpy() == pytest.approx(rows[0]["p_value"].dropna().to_numpy())
