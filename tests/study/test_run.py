@@ -1,5 +1,7 @@
 """The record of a run, and what `verify` says of a folder that is no longer as it was recorded."""
 
+import os
+
 import pandas as pd
 import pyarrow as pa
 import pytest
@@ -243,3 +245,30 @@ def test_a_file_made_from_an_older_input_is_said(results):
 def test_without_a_record_there_is_nothing_to_verify(tmp_path):
     with refused(tmp_path, "run.json"):
         herbarium.verify(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("date", "is_noticed"),
+    [("as recorded", True), ("older", True), ("newer", False)],  # which Snakemake notices
+)
+@pytest.mark.parametrize("in_place", [True, False])
+def test_a_file_of_another_run_with_the_date_of_this_one_is_noticed(results, monkeypatch, date, is_noticed, in_place):
+    assert run.replaced(results) == set()
+    path = results / "a.parquet"
+    before = path.stat().st_mtime_ns
+    other = path if in_place else path.with_name("other.parquet")
+    other.write_bytes((results / "stray.parquet").read_bytes())
+    second = 10**9
+    record = (results / run.RECORD).stat().st_mtime_ns
+    when = {"as recorded": before, "older": before - 3600 * second, "newer": record + second}[date]
+    os.utime(other, ns=(when, when))
+    other.replace(path)
+    assert run.replaced(results) == ({str(path)} if is_noticed else set())
+    monkeypatch.setattr(run, "file_hash", None)
+    assert run.replaced(results) == ({str(path)} if is_noticed else set())  # and not read again
+
+
+def test_without_a_record_nothing_is_another_file(tmp_path):
+    assert run.replaced(tmp_path) == set()
+    (tmp_path / run.RECORD).write_text("{}")
+    assert run.replaced(tmp_path) == set()

@@ -134,9 +134,11 @@ def give_records():
 
 
 def make_lost_files():
-    """Let Snakemake make those files of the results again that a run had made and that are gone: by itself, it makes a
-    missing file only if something is yet to be made from it."""
-    lost = run_records.lost(STUDY.results)
+    """Let Snakemake make those files of the results again that a run had made and that are gone or no longer those: by
+    itself, it makes a missing file only if something is yet to be made from it, and looks only at the date of one that is there.
+    """
+    with told_plainly():
+        lost = run_records.lost(STUDY.results) | run_records.replaced(STUDY.results)
     internals.force(workflow, [file for file in lost if not internals.is_passing(workflow, file)])
 
 

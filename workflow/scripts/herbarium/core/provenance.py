@@ -19,6 +19,7 @@ from typing import NamedTuple
 
 from herbarium import __version__
 from herbarium.core.errors import denied
+from herbarium.core.files import partial_of
 
 LIBRARIES = (
     *("torch", "transformers", "tokenizers", "safetensors", "accelerate", "peft", "datasets"),
@@ -145,7 +146,7 @@ def code_hashes(scripts: Path, library: Path, memo: Path) -> dict[str, str]:
     hashes = {path.stem: code_hash(path, library) for path in sorted(scripts.glob("[!.]*.py"))}
     with suppress(OSError):  # then it is worked out again
         memo.parent.mkdir(parents=True, exist_ok=True)
-        partial = memo.with_name(f".{os.getpid()}.partial")
+        partial = partial_of(memo)
         partial.write_text(json.dumps({"state": state.hexdigest(), "hashes": hashes}), encoding="utf-8")
         os.replace(partial, memo)
     return hashes

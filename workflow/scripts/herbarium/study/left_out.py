@@ -90,7 +90,12 @@ def ask(wanted: Iterable[Wanted], lock: Path, results: Path, before: Mapping[str
             elif one.is_planned_with or (asks and not one.is_model and not hub.is_offline()):
                 why = str(silence).removesuffix(".")
                 left_out.setdefault(key, f"{_called(pin, commit)} {why}; the next run asks again")
-    return Answers(pins, left_out)
+    return Answers(pins, {key: _in_a_line(why) for key, why in left_out.items()})
+
+
+def _in_a_line(text: str) -> str:
+    """What a server says, so that it can be shown on a screen."""
+    return " ".join("".join(sign if sign.isprintable() else " " for sign in text).split())
 
 
 def _is_recorded(results: Path, wanted: Wanted, commit: str) -> bool:
