@@ -26,7 +26,7 @@ _ORGANISATIONS = {
     "xlm-": "FacebookAI",
     "xlnet-": "xlnet",
 }
-_COMMIT = r"[0-9a-f]{40}"
+COMMIT = r"[0-9a-f]{40}"
 _ADDRESS = r"(?:https?://)?(?:huggingface\.co|hf\.co)/([\w.-]+/[\w.-]+)(?:/.*)?"
 
 
@@ -226,7 +226,7 @@ def commit_of(files: Iterable[Path]) -> str | None:
 def _cached_from(file: Path) -> str | None:
     """By its place in the cache, where it is a link to its content."""
     snapshot = file.parent.resolve()
-    is_of_cache = snapshot.parent.name == "snapshots" and re.fullmatch(_COMMIT, snapshot.name)
+    is_of_cache = snapshot.parent.name == "snapshots" and re.fullmatch(COMMIT, snapshot.name)
     is_fetched = file.is_symlink() and file.resolve().parent == snapshot.parents[1] / "blobs"
     return snapshot.name if is_of_cache and is_fetched else None
 
@@ -239,7 +239,7 @@ def _downloaded_from(file: Path) -> str | None:
         is_same = file.stat().st_mtime - 1 <= float(when)  # with the tolerance of the library
     except (OSError, ValueError):
         return None
-    return commit if is_same and re.fullmatch(_COMMIT, commit) else None
+    return commit if is_same and re.fullmatch(COMMIT, commit) else None
 
 
 def fault(name: str, commit: str, kind: str, files: list[str]) -> str | None:
