@@ -460,14 +460,23 @@ _LINES = "lines:"
 
 def text_hash(path: Path) -> str:
     """sha256 of a handwritten text without its comments, as `resources` reads it: the lines that begin with #, but for
-    those within a cell in quotes. It begins with "lines:", so that it is not taken for a checksum of the whole file."""
+    those within a cell in quotes. It begins with "lines:", so that it is not taken for a checksum of the whole file;
+    that it is of what is no text."""
     content = path.read_bytes().removeprefix(codecs.BOM_UTF8)
+    if not _is_text(content):
+        return file_hash(path)
     lines_kept, is_within_cell = [], False
     for line in content.splitlines():
         if is_within_cell or not line.startswith(b"#"):
             lines_kept.append(line)
             is_within_cell ^= line.count(b'"') % 2 == 1
     return _LINES + hashlib.sha256(b"\n".join(lines_kept)).hexdigest()
+
+
+def _is_text(content: bytes) -> bool:
+    with suppress(UnicodeDecodeError):
+        return "\0" not in content.decode()
+    return False
 
 
 def is_of_text(recorded: str) -> bool:
