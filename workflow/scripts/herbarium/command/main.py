@@ -89,7 +89,7 @@ def _parser() -> argparse.ArgumentParser:
         "Compute every checksum of a results folder again, and report differences.",
     )
     verify.add_argument(
-        "results", metavar="RESULTS", nargs="?", default="results", help="folder, relative to that of the study"
+        "results", metavar="RESULTS", nargs="?", default="results", help="folder, a copy of it, or its page alone"
     )
     return parser
 
@@ -137,8 +137,9 @@ def _doctor(_given: argparse.Namespace) -> int:
 
 
 def _verify(given: argparse.Namespace) -> int:
-    from herbarium.study.verification import verify
+    from herbarium.study.verification import verified
 
-    faults = verify(given.results)
-    print("\n".join(faults) if faults else f"Everything in {given.results} is as its record says.")
-    return int(bool(faults))
+    found = verified(given.results)
+    print("\n".join(found.faults or [f"Everything in {given.results} is as its record says."]))
+    print(found)
+    return int(bool(found.faults))

@@ -12,7 +12,7 @@ from herbarium.core.files import SIDECAR
 from herbarium.core.places import named
 from herbarium.core.provenance import file_hash, value_hash
 
-_STATES = Path(".snakemake", "states.json")  # state and sha256 of files, by their place in the results
+_STATES = Path(".snakemake/herbarium/results")  # state and sha256 of files, by their place in the results
 RECORD, SUMMARY = "run.json", "summary.parquet"
 ALIKE = ("models", "libraries")  # the parts of a file's making that many files share
 
@@ -154,23 +154,25 @@ def replaced(results: str | Path) -> set[str]:
     """Files of the results that are not those of the record, though they are no newer than it: for example those of
     another run, copied with their dates. None if there is no record, or it cannot be read.
 
-    A file is read for this once, as long as nobody writes to it.
+    What a file was is remembered in Snakemake's working folder: it is read for this once, as long as nobody writes to
+    it.
     """
     record = Path(results, RECORD)
     try:
         recorded, date = store.read_record(record)["files"], record.stat().st_mtime_ns
     except (HerbariumError, OSError):
         return set()
-    remembered, now = kept.read(Path(results, _STATES)), {}
+    memory = _STATES / f"{value_hash(str(record.absolute()))}.json"
+    remembered, now = kept.read(memory), {}
     for place in recorded:
         path = Path(results, place)
         if path.is_file() and path.stat().st_mtime_ns <= date:
             state = kept.state(path)
             before, sha256 = remembered.get(place, (None, ""))
-            now[place] = (state, sha256 if before == state else file_hash(path))
-    if {place: list(entry) for place, entry in now.items()} != remembered:
+            now[place] = [state, sha256 if before == state else file_hash(path)]
+    if now != remembered:
         with suppress(OSError):
-            store.write_json(Path(results, _STATES), now)
+            store.write_json(memory, now)
     return {f"{results}/{place}" for place, (_, sha256) in now.items() if sha256 != recorded[place]["sha256"]}
 
 
