@@ -64,7 +64,7 @@ from herbarium.vectors.section import Source, Sources
 
 def _located(value: object) -> object:
     """As `located`, for any value."""
-    return str(located(Path(value))) if isinstance(value, str) else value
+    return str(located(Path(plain_path(value)))) if isinstance(value, str) else value
 
 
 def _expanded(value: object) -> object:
