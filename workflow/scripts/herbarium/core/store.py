@@ -88,8 +88,8 @@ def atomic(path: str | os.PathLike) -> Iterator[Path]:
 
 
 @contextmanager
-def atomic_folder(path: str | os.PathLike) -> Iterator[Path]:
-    """As `atomic`, for a folder, which replaces any existing one."""
+def atomic_folder(path: str | os.PathLike, stays: Callable[[], bool] = lambda: False) -> Iterator[Path]:
+    """As `atomic`, for a folder, which replaces any existing one, unless that stays."""
     path = Path(path)
     partial = partial_of(path)
     partial.mkdir(parents=True)
@@ -98,20 +98,23 @@ def atomic_folder(path: str | os.PathLike) -> Iterator[Path]:
             yield partial
             for written in partial.rglob("*"):
                 share(written)
-            _move_folder(partial, path)
+            _move_folder(partial, path, stays)
     finally:
         shutil.rmtree(partial, ignore_errors=True)
 
 
-def _move_folder(source: Path, target: Path) -> None:
-    """Move a folder to where another may be; another process may move one there meanwhile."""
+def _move_folder(source: Path, target: Path, stays: Callable[[], bool]) -> None:
+    """Move a folder to where another may be; another process may move one there meanwhile. stays: as in
+    `atomic_folder`."""
     while True:
-        shutil.rmtree(target, ignore_errors=True)
         try:
             return os.replace(source, target)
         except OSError as error:
-            if error.errno not in (errno.ENOTEMPTY, errno.EEXIST) or not os.access(target.parent, os.W_OK):
+            if error.errno not in (errno.ENOTEMPTY, errno.EEXIST):
                 raise
+        if stays():
+            return None
+        shutil.rmtree(target)
 
 
 def share(path: Path) -> None:

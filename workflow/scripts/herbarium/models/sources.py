@@ -15,6 +15,7 @@ import subprocess
 import tempfile
 import zlib
 from collections.abc import Iterable
+from functools import partial
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -216,11 +217,12 @@ def repository(data: dict) -> Path:
     if not is_cached(data):
         if folder.is_dir():
             log.warning("%s was changed, and is fetched again.", folder)
-        with store.atomic_folder(folder) as partial:
-            _git("init", "--quiet", str(partial))
-            _git("fetch", "--quiet", "--depth", "1", "--", data["git"], data["revision"], folder=partial)
-            _git("checkout", "--quiet", "FETCH_HEAD", folder=partial)
-            shutil.rmtree(partial / ".git")
+        # another process may have fetched it meanwhile, and read from it
+        with store.atomic_folder(folder, stays=partial(is_cached, data)) as made:
+            _git("init", "--quiet", str(made))
+            _git("fetch", "--quiet", "--depth", "1", "--", data["git"], data["revision"], folder=made)
+            _git("checkout", "--quiet", "FETCH_HEAD", folder=made)
+            shutil.rmtree(made / ".git")
         kept.keep(folder, _note(data), kept.digest_of(folder))
     return folder
 
