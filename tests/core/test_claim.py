@@ -53,7 +53,7 @@ def test_a_second_user_of_a_folder_is_told_whose_it_is_or_claims_it(tmp_path, ma
     if made_by == "an earlier one":
         (results / ".snakemake/lock").chmod(0o644)
         (results / ".snakemake").chmod(0o755)
-        assert tells(claims(results), str(results), "root", "umask 002")
+        assert tells(claims(results), "lock", "root", "umask 002", results)
     for folder in (results, results / ".snakemake"):
         folder.chmod(0o777)
     assert claims(results) == ""

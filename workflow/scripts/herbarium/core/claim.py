@@ -21,9 +21,9 @@ def claim(results: str | Path) -> str | None:
         claimed = _opened(lock)  # never closed
     except PermissionError as error:
         raise HerbariumError(
-            f"{results}: you may not write there ({error.filename}); it is {_owner(results)}'s. To share it, its owner "
-            f"runs `chmod -R g+w {results}` and sets `umask 002`; to use another folder, set `results:` in the "
-            "configuration."
+            f"{error.filename}: {error.strerror}. Snakemake must be able to write there; {results} is "
+            f"{_owner(results)}'s, who can share it (`chmod -R g+w {results}`, and `umask 002` from then on). To use another folder, set "
+            "`results:` in the configuration."
         ) from None
     except OSError as error:
         raise HerbariumError(
