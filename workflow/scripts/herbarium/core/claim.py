@@ -22,8 +22,8 @@ def claim(results: str | Path) -> str | None:
     except PermissionError as error:
         raise HerbariumError(
             f"{error.filename}: {error.strerror}. Snakemake must be able to write there; {results} is "
-            f"{_owner(results)}'s, who can share it (`chmod -R g+w {results}`, and `umask 002` from then on). To use another folder, set "
-            "`results:` in the configuration."
+            f"{_owner(results)}'s, who can share it (`chmod -R g+w {results}`, and `umask 002` from then on). To use "
+            "another folder, set `results:` in the configuration."
         ) from None
     except OSError as error:
         raise HerbariumError(
