@@ -110,5 +110,6 @@ pins: setup  ## Compile envs/requirements.in into envs/constraints.txt
 	    envs/requirements.in; } > envs/constraints.tmp
 	mv envs/constraints.tmp envs/constraints.txt
 
-clean:  ## Remove everything that runs have written, but not the environment
+clean:  ## Remove everything that runs have written, but not the environment; asks before it removes results
+	@test ! -d results || { ls results && printf 'Remove the results of these studies? [y/N] ' && read answer && test "$$answer" = y; }
 	rm -rf results dist .oracles .site .release .snakemake .pytest_cache .hypothesis .ruff_cache

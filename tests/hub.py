@@ -82,7 +82,7 @@ def serve(repositories: dict[str, Path], gated: Collection[str] = ()) -> Iterato
     of a branch -> folder. gated: those among them whose files it gives to nobody."""
     handler = type("Hub", (_Hub,), {"repositories": repositories, "gated": gated})
     with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
+        threading.Thread(target=server.serve_forever, args=[0.02], daemon=True).start()
         yield f"http://127.0.0.1:{server.server_port}"
         server.shutdown()
 
@@ -99,7 +99,7 @@ def serve_files(folder: Path) -> Iterator[str]:
             pass
 
     with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Files) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
+        threading.Thread(target=server.serve_forever, args=[0.02], daemon=True).start()
         yield f"http://127.0.0.1:{server.server_port}"
         server.shutdown()
 

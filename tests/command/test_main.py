@@ -1,5 +1,6 @@
 """The command `herbarium`, in a clone: `python -m herbarium`."""
 
+import errno
 import io
 import os
 import re
@@ -225,3 +226,58 @@ def test_only_what_starts_snakemake_takes_its_arguments(tmp_path, capsys):
 def test_verify_wants_the_record_of_a_run(tmp_path, capsys):
     assert main(["verify", str(tmp_path)]) == 1
     assert "run.json" in capsys.readouterr().err
+
+
+LONG = "x" * 5000
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [["score", LONG, "a"], ["score", "m", LONG], ["verify", LONG], ["new", LONG], ["run", LONG], ["sets", LONG]],
+)
+def test_a_name_that_is_too_long_is_an_error_in_one_line(capsys, arguments):
+    assert main(arguments) == 1
+    assert capsys.readouterr().err.startswith("Error: ")
+
+
+def faults(fault):
+    def run(_):
+        raise fault
+
+    return run
+
+
+@pytest.mark.parametrize(
+    ("fault", "fact"),
+    [
+        (MemoryError(), "not enough memory"),
+        (RuntimeError("[enforce fail] DefaultCPUAllocator: can't allocate memory: you tried …"), "not enough memory"),
+        (ImportError("libtorch_cpu.so: failed to map segment from shared object"), "not enough memory"),
+        (OSError(errno.ENOSPC, "No space left on device"), "No space left"),
+        (OSError(errno.ENAMETOOLONG, "File name too long", LONG), "File name too long"),
+        ("é".encode, "PYTHONIOENCODING"),
+    ],
+)
+def test_what_the_machine_lacks_is_an_error_in_one_line(monkeypatch, capsys, fault, fact):
+    run = faults(fault) if isinstance(fault, Exception) else lambda _: fault("ascii")
+    monkeypatch.setattr("herbarium.command.main._doctor", run)
+    assert main(["doctor"]) == 1
+    (line,) = capsys.readouterr().err.splitlines()
+    assert fact in line
+    assert len(line) < 400
+
+
+def test_a_fault_of_ours_is_a_traceback(monkeypatch):
+    monkeypatch.setattr("herbarium.command.main._doctor", faults(ValueError("ours")))
+    with pytest.raises(ValueError, match="ours"):
+        main(["doctor"])
+
+
+@pytest.mark.slow
+def test_a_full_disk_and_a_closed_pipe_end_in_one_line():
+    with open("/dev/full", "w") as full:
+        run = [sys.executable, "-m", "herbarium", "sets"]
+        environment = {**os.environ, "PYTHONPATH": "workflow/scripts"}
+        done = subprocess.run(run, env=environment, text=True, stdout=full, stderr=subprocess.PIPE)
+    assert (done.returncode, len(done.stderr.splitlines())) == (1, 1)
+    assert "No space left" in done.stderr

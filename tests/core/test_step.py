@@ -18,8 +18,10 @@ from tests.refusals import refused
 from herbarium.core import store
 from herbarium.core.console import log
 from herbarium.core.files import figure_at
+from herbarium.core.provenance import file_hash, source_hash, text_hash
 from herbarium.core.step import begin, of_model, outlive_notice
 from herbarium.drawing import style
+from herbarium.models import saving
 
 
 def inputs_of(named):
@@ -102,6 +104,56 @@ def test_a_figure_says_what_made_it_inside_and_through_its_table(job, tmp_path):
 def test_what_may_change_is_left_apart(job, tmp_path):
     (tmp_path / "a").write_text("1")
     assert begin(job({"probe": [str(tmp_path / "a")]}), ["probe"])["inputs"] == {}
+
+
+NAMES = ["table", "words", "lists", "nonsense", "published", "n_countries", "weights", "written", "probes", "merged"]
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("file", ["a.parquet", "words/a.parquet", "a.json", "a.csv"])
+def test_a_result_is_recorded_as_what_it_is_whatever_an_input_is_called(job, tmp_path, name, file):
+    path, of_m = tmp_path / "results" / file, of_model(record("c" * 40, "w"))
+    made = begin(job()) | {"models": of_m}
+    if path.suffix == ".parquet":
+        store.write_table(path, TOY, ROWS, made)
+    elif path.suffix == ".json":
+        store.write_record(path, {"a": 1}, made)
+    else:
+        store.write_csv(path, ROWS, made)
+    begun = begin(job({name: str(path)}))
+    assert begun["inputs"] == {file: store.examine(path)[0]}
+    assert begun["models"] == of_m
+
+
+@pytest.mark.parametrize("name", sorted({*NAMES} - {"weights"}))
+@pytest.mark.parametrize("file", ["a.csv", "a.parquet"])
+def test_so_is_a_file_of_ones_own(job, tmp_path, name, file):
+    path = tmp_path / file
+    ROWS.to_csv(path) if path.suffix == ".csv" else ROWS.to_parquet(path)
+    is_text = path.suffix == ".csv" and name in ("words", "lists", "nonsense", "published", "n_countries")
+    checksum = text_hash(path) if is_text else file_hash(path)
+    assert begin(job({name: str(path)}))["inputs"] == {str(path): checksum}
+    assert source_hash(path, checksum) == checksum
+
+
+def test_what_a_model_is_loaded_from_is_identified_by_its_record(job, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    folder = tmp_path / "results/work/testbed/m"
+    folder.mkdir(parents=True)
+    (folder / "config.json").write_text("{}")
+    with refused("config.json", "what made it"):
+        begin(job({"weights": [str(folder / "config.json")]}))
+    saving.write_record(folder.with_name("m.json"), "m", folder, "CPU", begin(job()))
+    for name in NAMES:
+        weights = {name: [str(folder / "config.json"), str(folder.with_name("m.json"))]}
+        assert begin(job(weights))["inputs"] == {}
+
+
+def test_a_file_of_another_study_does_not_take_the_place_of_one_of_this(job, tmp_path):
+    for results in ("results", "before"):
+        store.write_table(tmp_path / results / "a.parquet", TOY, ROWS, begin(job()) | {"results": tmp_path / results})
+    ours, other = tmp_path / "results/a.parquet", tmp_path / "before/a.parquet"
+    assert begin(job({"table": str(ours), "base": str(other)}))["inputs"].keys() == {"a.parquet", str(other)}
 
 
 def test_every_file_that_a_model_is_loaded_from_is_its_identity():

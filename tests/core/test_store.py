@@ -425,3 +425,15 @@ def test_a_parquet_table_of_the_users_is_none_of_ours(tmp_path):
     table.write_bytes(table.read_bytes()[:-9])
     with refused("texts.parquet", "damaged"):
         store.examine(table)
+
+
+@pytest.mark.parametrize("write", [store.atomic, store.atomic_folder])
+@pytest.mark.parametrize("name", ["a.csv", "x" * 255, "é" * 127])
+def test_processes_of_one_number_write_apart_whatever_a_file_is_called(tmp_path, monkeypatch, write, name):
+    monkeypatch.setattr(os, "getpid", lambda: 7)  # as in two containers
+    with write(tmp_path / name) as one, write(tmp_path / name) as other:
+        assert one != other
+        for partial in (one, other):
+            (partial / "a" if partial.is_dir() else partial).write_text("whole")
+    (path,) = tmp_path.iterdir()
+    assert path.name == name

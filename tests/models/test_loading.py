@@ -223,9 +223,35 @@ def test_the_lock_pins_what_the_entry_does_not(tmp_path):
 
 
 def test_a_new_pin_leaves_the_others(tmp_path):
-    for name in ("org/one", "org/two"):
-        loading.write_lock(tmp_path / "lock.yaml", {name: name})
-    assert loading.read_lock(tmp_path / "lock.yaml") == {"org/one": "org/one", "org/two": "org/two"}
+    pins = {"org/one": "1" * 40, "org/two": "2e" * 20, "https://example.org/words.txt": "3" * 64}
+    for name, pin in pins.items():
+        loading.write_lock(tmp_path / "lock.yaml", {name: pin})
+    assert loading.read_lock(tmp_path / "lock.yaml") == pins
+
+
+@pytest.mark.parametrize("name", ["org/name", "org/name@main", "datasets/org/name", "https://example.org/words.txt"])
+@pytest.mark.parametrize(
+    "pin",
+    ["main", "refs/pr/3", "abc", "g", "A", "", "~", "[a]", "{a: b}", "3.5", "true", "of the other kind", "twice", "1"],
+)
+def test_a_line_that_pins_nothing_is_refused(tmp_path, name, pin):
+    n = 64 if "://" in name else 40
+    lines = {"g": "g" * n, "A": "A" * n, "1": "1" * (n - 1), "of the other kind": "a" * (104 - n)}
+    line = f"{name}: {lines.get(pin, pin)}\n" if pin != "twice" else f"{name}: {'a' * n}\n" * 2
+    (tmp_path / "lock.yaml").write_text(f"# pins\norg/one: {'1' * 40}\n{line}")
+    with refused(f"lock.yaml, line {4 if pin == 'twice' else 3}"):
+        loading.read_lock(tmp_path / "lock.yaml")
+
+
+@pytest.mark.parametrize("text", ["", "# pins\n", "~\n"])
+def test_a_lock_file_may_be_empty(tmp_path, text):
+    (tmp_path / "lock.yaml").write_text(text)
+    assert loading.read_lock(tmp_path / "lock.yaml") == {}
+
+
+def test_digits_are_no_number(tmp_path):
+    (tmp_path / "lock.yaml").write_text(f"org/one: {'1' * 40}\norg/two: {'0' * 40}\norg/three: {'1e5' * 13}1\n")
+    assert list(loading.read_lock(tmp_path / "lock.yaml").values()) == ["1" * 40, "0" * 40, "1e5" * 13 + "1"]
 
 
 @pytest.mark.parametrize(("served", "needed"), [(None, True), ({"compare": True}, True), ({"compare": False}, False)])

@@ -8,13 +8,16 @@ import socket
 import subprocess
 import sys
 import threading
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pandas as pd
 import pytest
+from tests.core import edits
 from tests.hub import COMMIT, commit, serve
 from tests.refusals import refused
 
+from herbarium.core import kept
 from herbarium.core.errors import HerbariumError
 from herbarium.core.resources import place
 from herbarium.models import sources
@@ -70,6 +73,7 @@ def hub(tmp_path_factory):
 READ = """
 import json, sys
 from herbarium.models import sources
+from herbarium.core import kept
 from herbarium.core.errors import HerbariumError
 for data in json.loads(sys.argv[1]):
     try:
@@ -219,6 +223,42 @@ def test_a_repository_is_fetched_once_and_then_read_without_a_network(repository
     other = {**repository, "revision": "1" * 40}
     with refused("downstream.tasks.talk.data", "1" * 12, "HF_HUB_OFFLINE"):
         sources.require_available({"downstream.tasks.talk.data": other})
+
+
+@pytest.mark.parametrize("way", edits.WAYS)
+@pytest.mark.parametrize("change", ["edited", "added", "removed"])
+def test_a_repository_of_the_cache_that_was_changed_is_fetched_again(repository, monkeypatch, change, way):
+    right = sources.read(repository)[None]
+    table = sources.repository(repository) / "labels.csv"
+    if change == "edited":
+        edits.edit(table, table.read_bytes().replace(b"noHate", b"noLove"), **way)
+    elif change == "added":
+        (table.parent / "some_train/3_1.txt").write_text("text of 3_1")
+    else:
+        (table.parent / "some_train/1_1.txt").unlink()
+    assert not sources.is_cached(repository)
+    assert sources.read(repository)[None].equals(right)
+    table.touch()
+    assert sources.is_cached(repository)
+    monkeypatch.setattr(kept, "file_hash", None)
+    assert sources.is_cached(repository)  # and not read again
+
+
+def test_a_repository_that_an_earlier_version_fetched_is_used(repository):
+    folder = sources.repository(repository)
+    for note in folder.parent.glob(".*.json"):
+        note.unlink()
+    assert sources.is_cached(repository)
+    (folder / "labels.csv").write_text("other")
+    assert not sources.is_cached(repository)
+
+
+def test_two_processes_fetch_one_repository_at_once(repository, monkeypatch):
+    monkeypatch.setattr(os, "getpid", lambda: 7)  # as in two containers
+    with ThreadPoolExecutor(4) as pool:
+        folders = set(pool.map(sources.repository, [repository] * 4))
+    assert len(sources.read(repository)[None]) == 4
+    assert [*folders] == [path for path in folders.pop().parent.iterdir() if path.is_dir()]
 
 
 def test_a_repository_that_does_not_answer_or_lacks_a_text_is_told(repository, tmp_path):

@@ -132,6 +132,21 @@ def test_what_one_job_keeps_another_finishes(shard):
     assert sharing.read(shard, CODE).device() == "GPU"
 
 
+def test_answers_are_kept_until_the_output_is_accepted(shard):
+    state = sharing.read(shard, CODE)
+    state.complete("GPU", {}, by_target)
+    state.finish({})
+    Path(shard.output).unlink()  # as Snakemake does with an output that it rejects
+    again = sharing.read(shard, CODE)
+    assert again.device() == "GPU"
+    again.finish({})
+    assert values(shard) == [[-1, -2], [-3]]
+    Path(shard.output).unlink()
+    assert sharing.read(shard, CODE).device() == "GPU"
+    sharing.forget([shard.output])
+    assert sharing.read(shard, CODE).device() is None
+
+
 def test_only_what_is_missing_is_run(shard):
     def interrupted(inputs, requests, keep):
         keep(np.array([-1.0, np.nan, np.nan]))

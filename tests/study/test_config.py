@@ -211,18 +211,40 @@ def test_every_folder_of_the_project_is_known():
     assert folders <= set(checks.OURS)
 
 
+def subclasses(section):
+    yield section
+    for inner in section.__subclasses__():
+        yield from subclasses(inner)
+
+
+@pytest.mark.parametrize("value", [True, False, [True], {"a": False}, [[True]], {"a": [True]}], ids=str)
+def test_a_truth_value_is_no_number(values, value):
+    tried = 0
+    for section in subclasses(Section):
+        for name, field in section.model_fields.items():
+            if numbers_of(field.annotation):
+                tried += 1
+                with pytest.raises(ValidationError) as caught:
+                    section.model_validate({field.alias or name: value})
+                assert any(fault["loc"][:1] == (field.alias or name,) for fault in caught.value.errors()), (
+                    section,
+                    name,
+                )
+    assert tried > 100
+    if isinstance(value, bool):
+        values["seed"], values["herb"]["bootstrap"] = value, {"replicates": value}
+        message = faults(values)
+        assert tells(message, "seed", str(value).lower())
+        assert tells(message, "herb.bootstrap.replicates", str(value).lower())
+
+
 @pytest.mark.parametrize("value", [math.inf, -math.inf, math.nan])
 def test_every_number_is_finite(values, value):
     values["models"]["planted-none"]["planted"] = value
     assert tells(faults(values), None, "models.planted-none.planted")
 
-    def sections(section_class):
-        yield section_class
-        for inner in section_class.__subclasses__():
-            yield from sections(inner)
-
     tried = 0
-    for section in sections(Section):
+    for section in subclasses(Section):
         for name, field in section.model_fields.items():
             if float in (field.annotation, *typing.get_args(field.annotation)):
                 tried += 1

@@ -59,3 +59,14 @@ def test_what_cannot_be_extended_is_named(write, tmp_path):
     round_trip = write("round.yaml", extends=str(tmp_path / "round.yaml"))
     with refused("extends", "round.yaml"):
         extension.extend({"extends": round_trip}, [])
+
+
+def test_it_is_known_which_configuration_names_a_key(write):
+    base = write("base.yaml", rules=["theirs.smk"], seed=1)
+    above = {"mine.yaml": {"extends": base, "seed": 2}, "ours.yaml": {"extends": base, "rules": ["ours.smk"]}}
+    for name, values in above.items():
+        mine = write(name, **values)
+        files = extension.extend(dict(values), [mine])
+        assert str(extension.naming("rules", files)) == (mine if "rules" in values else base)
+        assert str(extension.naming("seed", files)) == (mine if "seed" in values else base)
+    assert extension.naming("herb", files) is None

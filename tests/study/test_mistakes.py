@@ -16,7 +16,7 @@ from herbarium.core.errors import HerbariumError
 from herbarium.core.places import CLONE, located, named
 from herbarium.metrics.downstream import targets as downstream
 from herbarium.models import loading, records
-from herbarium.study import config
+from herbarium.study import config, left_out
 from herbarium.study.faults import require_files
 
 
@@ -293,3 +293,21 @@ def test_all_models_that_are_not_pinned_are_named(tmp_path):
         loading.require_pinned(models, lock)
     assert tells(str(caught.value), "models.c", "'org/c'")
     assert tells(str(caught.value), None, "`snakemake pin_models`", lock)
+
+
+@pytest.mark.parametrize(
+    ("place", "is_key"),
+    [("results", 0), ("lock", 0), ("base", 0), ("rules.0", 0), ("models.planted-none", 1), ("models.mine.path", 0)],
+)
+def test_a_name_of_five_thousand_characters_is_refused(values, place, is_key):
+    values |= {"rules": ["mine.smk"], "models": {**values["models"], "mine": {"path": "p", "kind": "masked"}}}
+    *above, last = place.split(".")
+    section = values
+    for key in above:
+        section = section[key]
+    if is_key:
+        section["x" * 5000] = section.pop(last)
+    else:
+        section[int(last) if last.isdigit() else last] = "x" * 5000
+    with pytest.raises(HerbariumError):
+        left_out.load(values, [], left_out.begin(values, asks=False, is_job=False).left_out)

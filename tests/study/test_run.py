@@ -1,15 +1,21 @@
 """The record of a run, and what `verify` says of a folder that is no longer as it was recorded."""
 
+import html
+import json
+import os
+import shutil
+from pathlib import Path
+
 import pandas as pd
 import pyarrow as pa
 import pytest
 from tests.refusals import refused
 
 import herbarium
-from herbarium.core import store
+from herbarium.core import places, store
 from herbarium.core.provenance import file_hash, text_hash
 from herbarium.models import saving, sources
-from herbarium.study import run
+from herbarium.study import run, verification
 
 TOY = store.schema("toy", ("id", pa.int64()))
 
@@ -243,3 +249,149 @@ def test_a_file_made_from_an_older_input_is_said(results):
 def test_without_a_record_there_is_nothing_to_verify(tmp_path):
     with refused(tmp_path, "run.json"):
         herbarium.verify(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("date", "is_noticed"),
+    [("as recorded", True), ("older", True), ("newer", False)],  # which Snakemake notices
+)
+@pytest.mark.parametrize("in_place", [True, False])
+def test_a_file_of_another_run_with_the_date_of_this_one_is_noticed(results, monkeypatch, date, is_noticed, in_place):
+    monkeypatch.chdir(results.parent)
+    assert run.replaced(results) == set()
+    path = results / "a.parquet"
+    before = path.stat().st_mtime_ns
+    other = path if in_place else path.with_name("other.parquet")
+    other.write_bytes((results / "stray.parquet").read_bytes())
+    second = 10**9
+    record = (results / run.RECORD).stat().st_mtime_ns
+    when = {"as recorded": before, "older": before - 3600 * second, "newer": record + second}[date]
+    os.utime(other, ns=(when, when))
+    other.replace(path)
+    assert run.replaced(results) == ({str(path)} if is_noticed else set())
+    monkeypatch.setattr(run, "file_hash", None)
+    assert run.replaced(results) == ({str(path)} if is_noticed else set())  # and not read again
+
+
+def test_without_a_record_nothing_is_another_file(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert run.replaced(tmp_path) == set()
+    (tmp_path / run.RECORD).write_text("{}")
+    assert run.replaced(tmp_path) == set()
+
+
+# --- copies ---
+
+
+@pytest.fixture(params=["results", "results/demo", "absolute"])
+def study(request, tmp_path, monkeypatch):
+    """A study that has run: a list, a model of its own, one that the workflow wrote, a table and a page."""
+    folder = tmp_path / "study"
+    called = str(folder / "results") if request.param == "absolute" else request.param
+    results = Path(called)
+    (folder / ".snakemake").mkdir(parents=True)
+    monkeypatch.chdir(folder)
+    (folder / "words.txt").write_text("weak")
+    (folder / "tiny").mkdir()
+    (folder / "tiny/config.json").write_text("tiny")
+    made = MADE | {"results": called}
+    inputs = {"words.txt": text_hash(Path("words.txt")), "CITATION.cff": file_hash(places.CLONE / "CITATION.cff")}
+    store.write_table(results / "a.parquet", TOY, pd.DataFrame({"id": [1]}), made | {"inputs": inputs})
+    inputs = {"a.parquet": store.examine(results / "a.parquet")[0]}
+    inputs |= resolved(results, "planted", results / "work/testbed/planted")
+    own = {"name": "tiny", "path": "tiny", "files": {"config.json": file_hash(Path("tiny/config.json"))}}
+    store.write_record(results / "work/models/tiny.json", own, made)
+    inputs["work/models/tiny.json"] = store.examine(results / "work/models/tiny.json")[0]
+    meta = html.escape(json.dumps(store.header(results / "report/index.html", made | {"inputs": inputs})))
+    store.write_page(results / "report/index.html", f'<meta name="herbarium" content="{meta}">')
+    made = MADE | {"results": called, "inputs": {"report/index.html": store.examine(results / "report/index.html")[0]}}
+    store.write_record(results / run.RECORD, run.record(results, {"results": called}, {}, {}, made), made)
+    return results.absolute()
+
+
+def elsewhere(results, tmp_path, place):
+    """A copy of the results, of the study with its dates, or the results as they are."""
+    if place == "here":
+        return results
+    if place == "moved study":
+        shutil.copytree(tmp_path / "study", tmp_path / "moved")
+        return tmp_path / "moved" / results.relative_to(tmp_path / "study")
+    copy = tmp_path / "copies" / ("other" if place == "copy" else results.relative_to(tmp_path / "study"))
+    shutil.copytree(results, copy)
+    return copy
+
+
+PLACES = ["here", "moved study", "copy", "copy of the same name"]
+
+
+@pytest.mark.parametrize("place", PLACES)
+@pytest.mark.parametrize("at", ["study", "copies", ".", "parent"])
+@pytest.mark.parametrize("is_absolute", [True, False])
+def test_an_untouched_folder_is_whole_wherever_it_is_and_from_anywhere(
+    study, tmp_path, monkeypatch, place, at, is_absolute
+):
+    folder = elsewhere(study, tmp_path, place)
+    (tmp_path / "copies").mkdir(exist_ok=True)
+    monkeypatch.chdir(folder.parent if at == "parent" else tmp_path / at)
+    found = verification.verified(folder if is_absolute else os.path.relpath(folder))
+    assert found.faults == []
+    assert found.checked["files"] == 4
+    if place == "here":
+        assert found.unchecked == []
+    assert set(found.unchecked) <= {"tiny", "words.txt"}
+    assert "4 files" in str(found)
+    assert all(name in str(found) for name in found.unchecked)
+
+
+DAMAGE = {
+    "a file": ("a.parquet", "a.parquet is not the file that the run left"),
+    "the page": ("report/index.html", "index.html is not the file that the run left"),
+    "written weights": ("work/testbed/planted/config.json", "config.json is not the file that 'planted'"),
+}
+
+
+@pytest.mark.parametrize("place", PLACES)
+@pytest.mark.parametrize(("file", "fault"), DAMAGE.values(), ids=DAMAGE)
+def test_a_damaged_copy_is_told_from_a_whole_one(study, tmp_path, monkeypatch, place, file, fault):
+    folder = elsewhere(study, tmp_path, place)
+    with open(folder / file, "ab") as damaged:
+        damaged.write(b" ")
+    monkeypatch.chdir(tmp_path)
+    (text,) = herbarium.verify(folder)
+    assert fault in text
+    (folder / file).unlink()
+    assert herbarium.verify(folder) != []
+
+
+@pytest.mark.parametrize("change", [Path.unlink, lambda path: path.write_text("other")])
+@pytest.mark.parametrize("file", ["words.txt", "tiny/config.json"])
+def test_where_a_study_ran_all_that_it_came_from_is_asked_for(study, tmp_path, monkeypatch, change, file):
+    change(tmp_path / "study" / file)
+    (text,) = herbarium.verify(study)
+    assert Path(file).name in text
+
+
+def test_a_mailed_page_is_verified_by_itself(study, tmp_path):
+    mailed = tmp_path / "mailed.html"
+    shutil.copy(study / "report/index.html", mailed)
+    found = verification.verified(mailed)
+    assert found.faults == []
+    assert "results" in str(found)
+    mailed.write_text(mailed.read_text().replace("resolve", "dissolve"))
+    (text,) = herbarium.verify(mailed)
+    assert "mailed.html" in text
+    (tmp_path / "note.html").write_text("no page of ours")
+    (text,) = herbarium.verify(tmp_path / "note.html")
+    assert "note.html" in text
+
+
+def test_weights_of_a_recipe_without_epochs_are_asked_for(results):
+    inputs = {}
+    for name in ("projected", "aligned"):
+        derived = {"from": "tiny", "by": {"recipe": "projected", "epochs": None}}
+        inputs |= resolved(results, name, results / "work/derived" / name, derived=derived)
+    made = MADE | {"results": str(results), "inputs": inputs}
+    store.write_record(results / run.RECORD, run.record(results, {}, {}, {}, made), made)
+    (results / "work/derived/aligned/config.json").unlink()
+    (text,) = herbarium.verify(results)
+    assert "'aligned'" in text

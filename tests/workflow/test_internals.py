@@ -95,7 +95,7 @@ def described(rule):
     }}
 
 
-for reach in ("is_module", "is_configured", "is_dry", "is_in_containers", "is_in_storage", "alone"):
+for reach in ("is_module", "is_configured", "is_dry", "is_dating", "is_in_containers", "is_in_storage", "alone"):
     tried(reach, lambda: getattr(internals, reach)(workflow))
 tried("is_made", lambda: [internals.is_made(workflow, file) for file in ("made-x.csv", "nothing.txt")])
 tried("is_passing", lambda: [internals.is_passing(workflow, file) for file in ("passing-x.txt", "made-x.csv")])
@@ -189,6 +189,7 @@ def test_what_is_asked_before_and_after_planning(dry, ran, reach, expected):
 @pytest.mark.slow
 def test_a_dry_run_is_told_from_a_run(dry, ran):
     assert [outcome["is_dry"] for outcome, _ in (dry, ran)] == [True, False]
+    assert [outcome["is_dating"] for outcome, _ in (dry, ran)] == [False, False]
     assert [outcome["is_run"] for outcome, _ in (dry, ran)] == [False, True]
     assert ran[0]["is_without_hooks"] is False
 

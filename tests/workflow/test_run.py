@@ -319,6 +319,38 @@ def copied(project, folder, copy):
     return Project(folder)
 
 
+def test_a_clock_that_is_behind_is_told_before_the_first_job_and_nothing_is_lost(finished, tmp_path):
+    """Results come from a machine whose clock is half an hour ahead, and a job runs again."""
+    project = copied(finished, tmp_path, shutil.copy2)
+    shutil.copytree(finished.folder / ".snakemake/metadata", tmp_path / ".snakemake/metadata", dirs_exist_ok=True)
+    for path in (tmp_path / "results").rglob("*"):
+        date = path.stat().st_mtime + 1800
+        os.utime(path, (date, date))
+    before = {path: provenance.file_hash(path) for path in (tmp_path / "results").rglob("*.parquet")}
+    with changed(project, *EDITS["a metric"][0]):
+        for arguments in ([], ["-n"]):
+            assert "clock" in project.fails(*arguments)
+    assert {path: provenance.file_hash(path) for path in (tmp_path / "results").rglob("*.parquet")} == before
+
+
+def test_a_result_of_another_run_with_the_date_of_this_one_is_made_again(finished):
+    """As `cp -p` leaves it."""
+    (path, *_) = sorted((finished.folder / "results/work/scores").rglob("shard-0.parquet"))
+    before, times = path.read_bytes(), path.stat()
+    header, table = store.read_header(path), store.read_table(path, "answers")
+    made = {key: value for key, value in header.items() if key not in ("file", "version", "schema")}
+    try:
+        store.write_table(
+            path, store.read_schema(path), table.slice(1), made | {"results": str(finished.folder / "results")}
+        )
+        os.utime(path, ns=(times.st_atime_ns, times.st_mtime_ns))
+        assert "score_shard" in finished.jobs()
+    finally:
+        path.write_bytes(before)
+        os.utime(path, ns=(times.st_atime_ns, times.st_mtime_ns))
+    assert finished.jobs() == {}
+
+
 @pytest.fixture(scope="module")
 def clone(finished, tmp_path_factory):
     """A fresh clone of the project with a copy of its results: time stamps in any order, all inputs newer."""

@@ -33,6 +33,11 @@ def is_dry(workflow) -> bool:
     return workflow.output_settings.dryrun
 
 
+def is_dating(workflow) -> bool:
+    """Whether files are only to be dated now (`--touch`)."""
+    return bool(workflow.executor_plugin) and workflow.touch
+
+
 def is_in_containers(workflow) -> bool:
     """Whether scripts run in a container (`--sdm apptainer`)."""
     return DeploymentMethod.APPTAINER in workflow.deployment_settings.deployment_method

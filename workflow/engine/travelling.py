@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from herbarium.core import store
+from herbarium.core.files import partial_of
 
 RECORDS = Path(".snakemake", "metadata")
 # Files that came along count as three centuries older than they are, and so as older than any input that did not come
@@ -73,7 +74,7 @@ def _copy(name: Path, source: Path, target: Path, date: float | None = None) -> 
     """Copy a record completely or not at all: a run can be killed at any time. date: of the copy, in seconds since
     1970."""
     (target / name).parent.mkdir(parents=True, exist_ok=True)
-    partial = target / f".{os.getpid()}.partial"
+    partial = partial_of(target / name)
     try:
         shutil.copy2(source / name, partial)
         store.share(partial)

@@ -123,6 +123,10 @@ for pin, commit in ANSWERS.pins.items():
     logger.info(f"{pin} is pinned to its {what} {commit}, in {STUDY.lock}.")
 for sentence in [*left_out.sentences(config, LEFT_OUT), *STUDY.undecidable]:
     logger.warning(sentence)
+if workflow.is_main_process:
+    for path in STUDY.rules:
+        told_by = extension.naming("rules", CONFIGURATIONS) or "the command line"
+        logger.info(f"Rules of {path} run with your rights: {told_by} names them (docs/security.md).")
 if workflow.is_main_process and not internals.is_dry(workflow):
     for sentence in ahead.sentences(CONFIGURATIONS, STUDY.results, ahead.speed):
         logger.warning(sentence)

@@ -7,7 +7,7 @@ import shlex
 from pathlib import Path
 from types import ModuleType
 
-from herbarium.core import places
+from herbarium.core import clock, places
 from herbarium.core.claim import claim
 from herbarium.scoring import sharing
 from herbarium.study import run as run_records
@@ -116,6 +116,17 @@ def require_plain_names():
         raise Refusal("\n".join(f"{fault}." for fault in faults))
 
 
+def require_clock():
+    """Stop when a file that jobs of this run read is dated after now, unless all files are to be dated now."""
+    if not internals.is_dating(workflow):
+        jobs = internals.needed_jobs(workflow)
+        made = {str(file) for job in jobs for file in job.output}
+        with told_plainly():
+            clock.require_past(
+                {str(file) for job in jobs for file in job.input} - made, clock.now(Path(".snakemake/herbarium"))
+            )
+
+
 def give_records():
     """After a run: put the records of the results next to them."""
     try:
@@ -127,9 +138,11 @@ def give_records():
 
 
 def make_lost_files():
-    """Let Snakemake make those files of the results again that a run had made and that are gone: by itself, it makes a
-    missing file only if something is yet to be made from it."""
-    lost = run_records.lost(STUDY.results)
+    """Let Snakemake make those files of the results again that a run had made and that are gone or no longer those: by
+    itself, it makes a missing file only if something is yet to be made from it, and looks only at the date of one that is there.
+    """
+    with told_plainly():
+        lost = run_records.lost(STUDY.results) | run_records.replaced(STUDY.results)
     internals.force(workflow, [file for file in lost if not internals.is_passing(workflow, file)])
 
 
@@ -219,4 +232,5 @@ if workflow.is_main_process:
     internals.before_planning(workflow, make_lost_files)
     internals.before_planning(workflow, require_targets)
     internals.once_planned(workflow, require_plain_names)
+    internals.once_planned(workflow, require_clock)
     internals.once_planned(workflow, keep_baseline_without_hooks)

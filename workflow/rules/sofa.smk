@@ -9,7 +9,7 @@ SOFA_PLANTED = [place for place in STUDY.sofa.measured if STUDY.planted(place[:1
 rule instantiate_sofa:
     """List the probes of one shard, and their identities alone."""
     input:
-        probes=ancient(lambda wildcards: str(STUDY.sofa.tables[wildcards.name].probes)),
+        lists=ancient(lambda wildcards: str(STUDY.sofa.tables[wildcards.name].probes)),
     output:
         filled(shared.STIMULI, stimuli=sofa_targets.STIMULI),
     wildcard_constraints:

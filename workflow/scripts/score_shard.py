@@ -41,7 +41,7 @@ def model():
 def ask_server(state):
     def run(inputs, requests, keep):
         server = servers.connect_recorded(params.served, record)
-        probes = [serving.Probe(**probe) for probe in store.read_json(given.probes)["probes"]]
+        probes = [serving.Probe(**probe) for probe in store.read_record(given.probes)["probes"]]
         return serving.answer(server, inputs, requests, shard_of_job.title, keep, probes, params.precision)
 
     state.complete(serving.DEVICE, made, run)

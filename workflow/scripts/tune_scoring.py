@@ -8,7 +8,7 @@ import torch
 from herbarium.core import store
 from herbarium.core.console import log
 from herbarium.core.random import stream
-from herbarium.core.step import begin
+from herbarium.core.step import PROBES, begin
 from herbarium.models import devices, loading, servers
 from herbarium.scoring import answering, planning, quantities, serving, tuning
 
@@ -40,7 +40,8 @@ if served := snakemake.params.served:
     exact = partial(values, tuning.EXACT) if served["compare"] else None
     dtype, (changes, probes) = record["dtype"], serving.check(server, sample, precision, exact)
     # a server's last digits are different in each run, so not part of the record, on which every number depends
-    store.write_json(snakemake.output.probes, {"probes": [probe._asdict() for probe in probes]})
+    asked = {"probes": [probe._asdict() for probe in probes]}
+    store.write_record(snakemake.output.probes, asked, made | {"schema": PROBES})
 else:
     dtype, changes = tuning.choose_dtype(values, record["dtype"], device, precision, name)
     log.info("%s scores %s in %s.", name, snakemake.wildcards.stimuli, dtype)

@@ -6,7 +6,7 @@ from herbarium.study import verification
 
 start_log(snakemake.log[0])
 results, signature = snakemake.params.results, snakemake.params.signature
-faults = verification.verify(results, signature)
-if faults:
-    raise HerbariumError("\n".join([f"{len(faults)} faults in {results}:", *faults]))
-log.info("Everything in %s is as its record says.", results)
+found = verification.verified(results, signature)
+if found.faults:
+    raise HerbariumError("\n".join([f"{len(found.faults)} faults in {results}:", *found.faults]))
+log.info("Everything in %s is as its record says. %s", results, found)

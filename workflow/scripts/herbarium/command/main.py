@@ -1,12 +1,13 @@
 """The command `herbarium`: its subcommands and their arguments. Slow imports wait until they are needed."""
 
 import argparse
+import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 
 from herbarium import __version__
-from herbarium.core.errors import HerbariumError
+from herbarium.core.errors import HerbariumError, of_the_machine
 
 # Those that a sentence by itself has: no words of it are singled out, and no other one belongs to it.
 _QUANTITIES = ("aul", "aula", "pll", "pppl", "pll_word_l2r", "ll", "loss")
@@ -20,10 +21,41 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """
     given = parse(sys.argv[1:] if arguments is None else arguments)
     try:
-        return given.run(given)
-    except HerbariumError as error:
-        print(f"Error: {error}", file=sys.stderr)
+        status = given.run(given)
+        sys.stdout.flush()
+        return status
+    except BrokenPipeError:  # whoever reads wants no more
+        _close_output()
         return 1
+    except Exception as error:
+        words = _in_words(error)
+        if words is None:
+            raise
+        _close_output()
+        print(f"Error: {words}", file=sys.stderr)
+        return 1
+
+
+def _in_words(error: Exception) -> str | None:
+    """What the user can fix; None for an error of ours."""
+    if isinstance(error, HerbariumError):
+        return str(error)
+    if isinstance(error, UnicodeEncodeError):
+        return (
+            f"standard output takes {error.encoding} only, which has no {error.object[error.start]!a}: set "
+            "PYTHONIOENCODING=utf-8."
+        )
+    if words := of_the_machine(error):
+        return f"{words}."
+    return f"{str(error.filename)[:200]}: {error.strerror}." if isinstance(error, OSError) and error.filename else None
+
+
+def _close_output() -> None:
+    """Have nothing more written to standard output, by the end of the process either: it may be what failed."""
+    try:
+        sys.stdout.flush()
+    except (OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def parse(arguments: Sequence[str]) -> argparse.Namespace:
@@ -89,7 +121,7 @@ def _parser() -> argparse.ArgumentParser:
         "Compute every checksum of a results folder again, and report differences.",
     )
     verify.add_argument(
-        "results", metavar="RESULTS", nargs="?", default="results", help="folder, relative to that of the study"
+        "results", metavar="RESULTS", nargs="?", default="results", help="folder, a copy of it, or its page alone"
     )
     return parser
 
@@ -139,8 +171,9 @@ def _doctor(_given: argparse.Namespace) -> int:
 
 
 def _verify(given: argparse.Namespace) -> int:
-    from herbarium.study.verification import verify
+    from herbarium.study.verification import verified
 
-    faults = verify(given.results)
-    print("\n".join(faults) if faults else f"Everything in {given.results} is as its record says.")
-    return int(bool(faults))
+    found = verified(given.results)
+    print("\n".join(found.faults or [f"Everything in {given.results} is as its record says."]))
+    print(found)
+    return int(bool(found.faults))

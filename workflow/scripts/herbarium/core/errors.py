@@ -1,11 +1,18 @@
 """The one exception that people are meant to read."""
 
 import difflib
+import errno
 import os
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping
 
 _MOST = 40  # names in a message
+# No space or quota, a read-only disk, no permission, too many open files.
+_OF_THE_MACHINE = {errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES, errno.EPERM, errno.EMFILE, errno.ENFILE}
+_NO_MEMORY = (
+    *("can't allocate memory", "Cannot allocate memory", "Unable to allocate"),
+    *("out of memory", "bad_alloc", "failed to map segment"),
+)
 
 
 class HerbariumError(Exception):
@@ -33,6 +40,14 @@ def system_number(error: BaseException) -> int | None:
     """The system's number of an error, None if it has none; libraries in Rust have it only in their text."""
     match = re.search(r"\(os error (\d+)\)", str(error))
     return int(match.group(1)) if match else getattr(error, "errno", None)
+
+
+def of_the_machine(error: BaseException) -> str | None:
+    """What is wrong with the machine, in words: it has no space, permission or memory left; None for another error."""
+    text = " ".join(str(error).split())
+    if isinstance(error, MemoryError) or any(mark in text for mark in _NO_MEMORY):
+        return f"not enough memory ({text[:200] or type(error).__name__})"
+    return text if system_number(error) in _OF_THE_MACHINE else None
 
 
 def require_readable(path: str | os.PathLike) -> None:

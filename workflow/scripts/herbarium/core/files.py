@@ -1,5 +1,6 @@
 """Where files stand in the results."""
 
+import uuid
 from pathlib import Path
 
 WORK = "work"  # in the results, the folder for what stands between the sentences and the tables, figures and report
@@ -25,3 +26,8 @@ def sidecars(*tables: str) -> list[str]:
 def table_with(sidecar: Path) -> Path:
     """The table that a sidecar belongs to."""
     return sidecar.parents[1] / sidecar.name.removesuffix(SIDECAR)
+
+
+def partial_of(path: Path) -> Path:
+    """A new name beside a file, to write it to before it is moved into place: no process has it, on any machine."""
+    return path.with_name(f".{path.name[:40]}.{uuid.uuid4().hex}.partial")

@@ -1,16 +1,18 @@
 """Where the workflow itself is, and how its files are found from a study in any folder."""
 
-import json
+import hashlib
 import os
 from pathlib import Path
+
+from herbarium.core import kept
 
 _LIBRARY = Path(__file__).resolve().parents[1]
 # The folder of the workflow (rules, lists, configurations): the clone, or its copy inside an installed library.
 CLONE = _LIBRARY / "clone" if (_LIBRARY / "clone").is_dir() else _LIBRARY.parents[2]
 SNAKEFILE = str(CLONE / "workflow/Snakefile")
 _OURS = ("resources", "config")
-# In the folder of files that were fetched (`downloads`): the address of each, by its path there.
-ADDRESSES = ".addresses.json"
+# In the folder of files that were fetched (`downloads`): the address of each.
+ADDRESSES = ".addresses"
 # The workflow's own, wherever the study is: a study can have its own, which nothing here reads.
 _CITATION = Path("CITATION.cff")
 # What Snakemake takes for a pattern, or a shell for the end of a quoted name, or for part of a command.
@@ -38,13 +40,17 @@ def located(path: Path) -> Path:
     return path
 
 
+def address_note(path: Path, folder: Path) -> Path:
+    """Where it is noted by which address a file was fetched. folder: that of what the address gave."""
+    return folder / ADDRESSES / f"{hashlib.sha256(path.relative_to(folder).as_posix().encode()).hexdigest()}.json"
+
+
 def named(path: str) -> str:
     """The name of a file in records: one that was fetched by its address, one of the workflow's own by its path there,
     so that both are found on any machine; any other by the given path."""
     for folder in Path(path).parents:
-        if (addresses := folder / ADDRESSES).is_file():
-            known = json.loads(addresses.read_text(encoding="utf-8"))
-            return known.get(Path(path).relative_to(folder).as_posix(), path)
+        if (folder / ADDRESSES).is_dir():
+            return kept.read(address_note(Path(path), folder)).get("address", path)
     is_ours = any(Path(path).is_relative_to(CLONE / ours) for ours in (*_OURS, _CITATION))
     return Path(path).relative_to(CLONE).as_posix() if is_ours else path
 

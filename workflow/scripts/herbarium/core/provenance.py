@@ -19,6 +19,7 @@ from typing import NamedTuple
 
 from herbarium import __version__
 from herbarium.core.errors import denied
+from herbarium.core.files import partial_of
 
 LIBRARIES = (
     *("torch", "transformers", "tokenizers", "safetensors", "accelerate", "peft", "datasets"),
@@ -145,7 +146,7 @@ def code_hashes(scripts: Path, library: Path, memo: Path) -> dict[str, str]:
     hashes = {path.stem: code_hash(path, library) for path in sorted(scripts.glob("[!.]*.py"))}
     with suppress(OSError):  # then it is worked out again
         memo.parent.mkdir(parents=True, exist_ok=True)
-        partial = memo.with_name(f".{os.getpid()}.partial")
+        partial = partial_of(memo)
         partial.write_text(json.dumps({"state": state.hexdigest(), "hashes": hashes}), encoding="utf-8")
         os.replace(partial, memo)
     return hashes
@@ -459,10 +460,18 @@ _LINES = "lines:"
 
 def text_hash(path: Path) -> str:
     """sha256 of a handwritten text without its comments, as `resources` reads it: the lines that begin with #, but for
-    those within a cell in quotes. It begins with "lines:", so that it is not taken for a checksum of the whole file."""
-    content = path.read_bytes().removeprefix(codecs.BOM_UTF8)
+    those within a cell in quotes. It begins with "lines:", so that it is not taken for a checksum of the whole file;
+    that it is of what is no text."""
+    content = path.read_bytes()
+    with suppress(UnicodeDecodeError):
+        if "\0" not in content.decode():
+            return _hash_of_lines(content)
+    return file_hash(path)
+
+
+def _hash_of_lines(content: bytes) -> str:
     lines_kept, is_within_cell = [], False
-    for line in content.splitlines():
+    for line in content.removeprefix(codecs.BOM_UTF8).splitlines():
         if is_within_cell or not line.startswith(b"#"):
             lines_kept.append(line)
             is_within_cell ^= line.count(b'"') % 2 == 1
@@ -476,7 +485,7 @@ def is_of_text(recorded: str) -> bool:
 
 def source_hash(path: Path, recorded: str) -> str:
     """The checksum of a file that no step wrote, by the method that was recorded: `text_hash` or `file_hash`."""
-    return text_hash(path) if is_of_text(recorded) else file_hash(path)
+    return _hash_of_lines(path.read_bytes()) if is_of_text(recorded) else file_hash(path)
 
 
 def value_hash(value: object) -> str:

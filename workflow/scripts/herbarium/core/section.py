@@ -3,15 +3,24 @@
 A section belongs to the room that reads it; `study.config` assembles them.
 """
 
+import inspect
 import io
+import itertools
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from functools import cache
 from pathlib import Path
 from types import MappingProxyType
-from typing import Annotated, ClassVar, Literal, NamedTuple
+from typing import Annotated, ClassVar, Literal, NamedTuple, get_args, get_origin
 
 import pandas as pd
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, field_validator
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    field_validator,
+)
 
 from herbarium.core import downloads
 from herbarium.core.errors import HerbariumError
@@ -82,6 +91,29 @@ class Family(NamedTuple):
     correction: str | None
 
 
+def _is_number(annotation: object) -> bool:
+    """Whether a key holds numbers, also in lists and unions, and no truth values."""
+    return _types(annotation) & {int, float} != set() and bool not in _types(annotation)
+
+
+def _types(annotation: object) -> set[object]:
+    if get_origin(annotation) in (ClassVar, Literal):
+        return set()
+    return {annotation, *itertools.chain.from_iterable(map(_types, get_args(annotation)))}
+
+
+def _no_truth(value: object) -> object:
+    inner = value.values() if isinstance(value, dict) else value if isinstance(value, list | tuple) else ()
+    if isinstance(value, bool):
+        raise ValueError(f"YAML reads this as {str(value).lower()}, a truth value; it should be a number")
+    for item in inner:
+        _no_truth(item)
+    return value
+
+
+_NO_TRUTH = BeforeValidator(_no_truth)
+
+
 class Section(BaseModel):
     """A section of the configuration: no unknown keys, and immutable once it is read."""
 
@@ -101,6 +133,13 @@ class Section(BaseModel):
     called: ClassVar[str] = ""
     # Its keys of earlier releases -> their present names, in full.
     renamed: ClassVar[dict[str, str]] = {}
+
+    def __init_subclass__(cls, **options: object) -> None:
+        """Have the keys that are numbers refuse truth values, before pydantic reads the annotations."""
+        super().__init_subclass__(**options)
+        given = inspect.get_annotations(cls)
+        wanted = {name: Annotated[kind, _NO_TRUTH] for name, kind in given.items() if _is_number(kind)}
+        cls.__annotations__ = given | wanted
 
     @field_validator("*")
     @classmethod

@@ -14,10 +14,14 @@ from herbarium.core.errors import HerbariumError
 from herbarium.core.places import named
 from herbarium.core.provenance import installed_libraries, value_hash
 
-# Inputs whose content does not identify a result: weights, and so what was written with them, are identified by the
-# model's record; what a server is asked again has last digits that differ each time.
-_APART = ("weights", "written", "probes")
-# Handwritten inputs, which may have comments. A rule has them as `ancient`, and their content as a parameter.
+# Results whose content does not identify another, by their schema: what was written with weights, which are
+# identified by the model's record; what a server is asked again, whose answers have last digits that differ each time.
+WRITTEN, PROBES = "written", "probes"
+_APART = (WRITTEN, PROBES)
+# What a file from outside the results is, which does not say it, by the name of the input: weights, identified by their
+# model's record; handwritten texts, which may have comments. A rule has the latter as `ancient`, and their content as a
+# parameter.
+_WEIGHTS = "weights"
 _TEXTS = ("lists", "words", "nonsense", "published", "n_countries")
 
 
@@ -40,16 +44,19 @@ def begin(job, apart: Iterable[str] = ()) -> dict:
         outlive_notice()
     if planned := baseline.read(job.config["results"]):
         _keep_to(planned, job)
-    left_out = {path for name in (*_APART, *apart) for path in _paths(job.input.get(name, []))}
-    texts = texts_in(job.input)
     results = Path(job.config["results"]).absolute()
-    inputs, models, named_by = {named(path): store.examine_text(path) for path in sorted(texts)}, {}, {}
+    outside = {path for path in job.input if not Path(path).absolute().is_relative_to(results)}
+    texts = texts_in(job.input) & outside
+    left_out = {path for name in apart for path in _paths(job.input.get(name, []))}
+    left_out |= set(_paths(job.input.get(_WEIGHTS, []))) & outside
+    inputs, models, named_by = {named(path): store.examine_text(path) for path in sorted(texts - left_out)}, {}, {}
     for path in job.input:
-        if path in left_out | texts:
+        if path in left_out | texts or (path not in outside and _is_of_model(Path(path))):
             continue
-        is_result = Path(path).absolute().is_relative_to(results)
-        checksum, header = (store.examine_result if is_result else store.examine)(path)
-        inputs[header["file"] if header else named(path)] = checksum
+        checksum, header = (store.examine if path in outside else store.examine_result)(path)
+        if path not in outside and header.get("schema") in _APART:
+            continue
+        inputs[named(path) if path in outside else header["file"]] = checksum
         for name, entry in (header or {"models": {}})["models"].items():
             if models.setdefault(name, entry) != entry:
                 raise HerbariumError(
@@ -73,6 +80,12 @@ def begin(job, apart: Iterable[str] = ()) -> dict:
 def texts_in(inputs) -> set[str]:
     """The handwritten texts among the inputs that Snakemake gives a step, or will give it."""
     return {path for name in _TEXTS for path in _paths(inputs.get(name, []))}
+
+
+def _is_of_model(path: Path) -> bool:
+    """Whether a file of the results is of a model that the workflow wrote, with its record beside the folder."""
+    record = path.parent.with_name(f"{path.parent.name}.json")
+    return record.is_file() and path.name in store.read_json(record).get("files", ())
 
 
 def _keep_to(planned: baseline.Baseline, job) -> None:

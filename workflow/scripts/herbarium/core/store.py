@@ -28,7 +28,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from herbarium.core.errors import HerbariumError, require_readable, system_number
-from herbarium.core.files import SIDECAR, sidecars, table_with
+from herbarium.core.files import SIDECAR, partial_of, sidecars, table_with
 from herbarium.core.provenance import file_hash, text_hash, value_hash
 
 VERSION = 2  # of the format of every file
@@ -75,7 +75,7 @@ def atomic(path: str | os.PathLike) -> Iterator[Path]:
     """A temporary sibling of `path` to write to: moved into place when the block succeeds, otherwise removed."""
     path = Path(path)
     path.parent.mkdir(parents=True, exist_ok=True)
-    partial = path.with_name(f".{path.name}.{os.getpid()}.partial")
+    partial = partial_of(path)
     try:
         with _told_when_full(path):
             yield partial
@@ -88,20 +88,33 @@ def atomic(path: str | os.PathLike) -> Iterator[Path]:
 
 
 @contextmanager
-def atomic_folder(path: str | os.PathLike) -> Iterator[Path]:
-    """As `atomic`, for a folder, which replaces any existing one."""
+def atomic_folder(path: str | os.PathLike, stays: Callable[[], bool] = lambda: False) -> Iterator[Path]:
+    """As `atomic`, for a folder, which replaces any existing one, unless that stays."""
     path = Path(path)
-    partial = path.with_name(f".{path.name}.{os.getpid()}.partial")
+    partial = partial_of(path)
     partial.mkdir(parents=True)
     try:
         with _told_when_full(path):
             yield partial
             for written in partial.rglob("*"):
                 share(written)
-            shutil.rmtree(path, ignore_errors=True)
-            os.replace(partial, path)
+            _move_folder(partial, path, stays)
     finally:
         shutil.rmtree(partial, ignore_errors=True)
+
+
+def _move_folder(source: Path, target: Path, stays: Callable[[], bool]) -> None:
+    """Move a folder to where another may be; another process may move one there meanwhile. stays: as in
+    `atomic_folder`."""
+    while True:
+        try:
+            return os.replace(source, target)
+        except OSError as error:
+            if error.errno not in (errno.ENOTEMPTY, errno.EEXIST):
+                raise
+        if stays():
+            return None
+        shutil.rmtree(target)
 
 
 def share(path: Path) -> None:

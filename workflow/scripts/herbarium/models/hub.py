@@ -1,10 +1,12 @@
 """The Hugging Face hub and its local cache."""
 
+import hashlib
 import itertools
 import re
 from collections.abc import Iterable
 from pathlib import Path
 
+from herbarium.core import kept
 from herbarium.core.errors import HerbariumError, RefusedError
 
 MODEL, DATASET = "model", "dataset"
@@ -24,7 +26,7 @@ _ORGANISATIONS = {
     "xlm-": "FacebookAI",
     "xlnet-": "xlnet",
 }
-_COMMIT = r"[0-9a-f]{40}"
+COMMIT = r"[0-9a-f]{40}"
 _ADDRESS = r"(?:https?://)?(?:huggingface\.co|hf\.co)/([\w.-]+/[\w.-]+)(?:/.*)?"
 
 
@@ -51,16 +53,30 @@ def is_offline() -> bool:
 
 
 def fetch(name: str, commit: str, kind: str, files: list[str]) -> Path:
-    """The local folder of a repository at a commit, downloaded unless the cache has it.
+    """The local folder of a repository at a commit, downloaded unless the cache has it; so is a file of the cache that
+    is not what the hub gave.
 
     kind: MODEL or DATASET. files: patterns of those that are wanted. Raises HerbariumError if it is not available.
     """
-    from huggingface_hub import snapshot_download
+    from huggingface_hub import hf_hub_download, snapshot_download
+    from huggingface_hub.utils import filter_repo_objects
 
+    where = f"'{name}' at {commit[:12]}"
     try:
-        return Path(snapshot_download(name, repo_type=kind, revision=commit, allow_patterns=files))
+        folder = Path(snapshot_download(name, repo_type=kind, revision=commit, allow_patterns=files))
     except Exception as error:
-        raise HerbariumError(f"'{name}' at {commit[:12]} could not be fetched: {error}") from error
+        raise HerbariumError(f"{where} could not be fetched: {error}") from error
+    held = [file.relative_to(folder).as_posix() for file in folder.rglob("*") if file.is_file()]
+    for file in filter_repo_objects(held, allow_patterns=files):
+        if not _is_as_given(folder / file):
+            try:
+                hf_hub_download(name, file, repo_type=kind, revision=commit, force_download=True)
+            except Exception as error:
+                raise HerbariumError(
+                    f"{where}: {folder / file} is not the file that the hub gave, and could not be fetched again: "
+                    f"{error}"
+                ) from error
+    return folder
 
 
 def small_file(name: str, commit: str | None, file: str) -> Path:
@@ -72,17 +88,39 @@ def small_file(name: str, commit: str | None, file: str) -> Path:
     from huggingface_hub import HfApi, constants, hf_hub_download, try_to_load_from_cache
 
     apart = Path(constants.HF_HOME, "configurations")
+    was_edited = False
     for cache in (None, apart):
         if isinstance(cached := try_to_load_from_cache(name, file, cache, commit), str):
-            return Path(cached)
+            if _is_as_given(Path(cached)):
+                return Path(cached)
+            was_edited = True
     if is_offline():
         raise HerbariumError(f"{OFFLINE}.")
     try:
         # without a network, a download would be tried for half a minute
         latest = HfApi().model_info(name, revision=commit, timeout=5).sha
-        return Path(hf_hub_download(name, file, revision=latest, cache_dir=apart))
+        return Path(hf_hub_download(name, file, revision=latest, cache_dir=apart, force_download=was_edited))
     except Exception as error:
         raise HerbariumError(f"the hub did not provide it ({type(error).__name__}).") from error
+
+
+def _is_as_given(file: Path) -> bool:
+    """Whether a file of the cache is what the hub gave, as far as its cache says so: it names a content by what the hub
+    calls it, its sha256 or that of Git. True of a file that is elsewhere."""
+    from huggingface_hub import constants
+
+    content = file.resolve()
+    if content.parent.name != "blobs" or not re.fullmatch(r"[0-9a-f]{40}|[0-9a-f]{64}", content.name):
+        return True
+    note = Path(constants.HF_HOME, "kept", f"{content.name}.json")
+    return kept.is_kept(content, note, content.name, kept.digest_of if len(content.name) == 64 else _digest_of_git)
+
+
+def _digest_of_git(file: Path) -> str:
+    """What Git calls the content of a file."""
+    with open(file, "rb") as content:
+        digest = hashlib.sha1(f"blob {file.stat().st_size}\0".encode(), usedforsecurity=False)
+        return hashlib.file_digest(content, lambda: digest).hexdigest()
 
 
 def fetch_missing(name: str, commit: str, kind: str, files: list[str]) -> int:
@@ -188,7 +226,7 @@ def commit_of(files: Iterable[Path]) -> str | None:
 def _cached_from(file: Path) -> str | None:
     """By its place in the cache, where it is a link to its content."""
     snapshot = file.parent.resolve()
-    is_of_cache = snapshot.parent.name == "snapshots" and re.fullmatch(_COMMIT, snapshot.name)
+    is_of_cache = snapshot.parent.name == "snapshots" and re.fullmatch(COMMIT, snapshot.name)
     is_fetched = file.is_symlink() and file.resolve().parent == snapshot.parents[1] / "blobs"
     return snapshot.name if is_of_cache and is_fetched else None
 
@@ -201,7 +239,7 @@ def _downloaded_from(file: Path) -> str | None:
         is_same = file.stat().st_mtime - 1 <= float(when)  # with the tolerance of the library
     except (OSError, ValueError):
         return None
-    return commit if is_same and re.fullmatch(_COMMIT, commit) else None
+    return commit if is_same and re.fullmatch(COMMIT, commit) else None
 
 
 def fault(name: str, commit: str, kind: str, files: list[str]) -> str | None:

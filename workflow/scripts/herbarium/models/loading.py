@@ -14,10 +14,10 @@ from weakref import WeakKeyDictionary
 
 import yaml
 
-from herbarium.core import store
+from herbarium.core import downloads, store
 from herbarium.core.errors import HerbariumError
 from herbarium.core.provenance import file_hash
-from herbarium.core.resources import read_text, read_yaml
+from herbarium.core.resources import read_yaml
 from herbarium.models import folders, gguf, hub
 from herbarium.models.kinds import Kind
 
@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 
 CONVERT = "convert_bin: true"
 FILE, LIBRARY, TOKENIZER = "file", "library", "tokenizer.json"
+_NOTHING = "tag:yaml.org,2002:null"
+_PIN_AGAIN = "Correct or remove it: a run with a network pins anew what has no line."
 # How a folder is read: no code of its own, nothing from the network.
 _SAFELY = {"trust_remote_code": False, "local_files_only": True}
 _FILES, _WEIGHTS = ["*.json", "*.txt", "*.model", "*.jinja"], "*.safetensors"
@@ -103,17 +105,38 @@ def require_pinned(entries: dict[str, dict], lock: Path) -> None:
 
 
 def read_lock(lock: Path) -> dict[str, str]:
-    """Hub id, with any checkpoint as `pin` writes it -> pinned revision; empty when there is no lock file."""
+    """Hub id, with any checkpoint as `pin` writes it -> pinned commit, and address -> pinned digest; empty when there
+    is no lock file. Raises HerbariumError, listing all of them, for lines that pin nothing."""
     try:
-        pins = yaml.safe_load(read_text(lock)) if lock.exists() and read_yaml(lock) else None
-    except (OSError, ValueError, yaml.YAMLError) as error:
-        raise HerbariumError(f"{lock}: it cannot be read ({error}). Run `snakemake pin_models` again.") from error
-    pins = {} if pins is None else pins
-    if not isinstance(pins, dict) or not all(isinstance(pin, str) for pin in pins.values()):
-        raise HerbariumError(
-            f"{lock}: its lines should be `organisation/name: commit`. Run `snakemake pin_models` again."
-        )
+        node = read_yaml(lock) if lock.exists() else None
+    except OSError as error:
+        raise HerbariumError(f"{lock}: it cannot be read ({error}). {_PIN_AGAIN}") from error
+    if node is None or node.tag == _NOTHING:
+        return {}
+    if not isinstance(node, yaml.MappingNode):
+        raise HerbariumError(f"{lock}: its lines should be `organisation/name: commit`. {_PIN_AGAIN}")
+    pins, faults = {}, []
+    for key, value in node.value:
+        if fault := _fault_of_pin(key, value, pins):
+            faults.append(f"{lock}, line {key.start_mark.line + 1}: {fault}. {_PIN_AGAIN}")
+        else:
+            pins[key.value] = value.value
+    if faults:
+        raise HerbariumError("\n".join(faults))
     return pins
+
+
+def _fault_of_pin(key: yaml.Node, value: yaml.Node, before: Collection[str]) -> str:
+    """Why a line of the lock file pins nothing, in words; empty if it does. before: what is pinned above it."""
+    if not (isinstance(key, yaml.ScalarNode) and isinstance(value, yaml.ScalarNode)):
+        return "it should be `organisation/name: commit`"
+    if key.value in before:
+        return f"'{key.value}' is pinned twice"
+    is_address = downloads.is_address(key.value)
+    if re.fullmatch(downloads.DIGEST if is_address else hub.COMMIT, value.value):
+        return ""
+    right = "a sha256 of 64 hex digits" if is_address else "a commit of 40 hex digits"
+    return f"'{value.value}' pins nothing for '{key.value}': it should be {right} in small letters"
 
 
 def write_lock(lock: Path, pins: dict[str, str]) -> None:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from herbarium.core import store
 from herbarium.core.provenance import value_hash
+from herbarium.core.step import WRITTEN
 from herbarium.models import folders
 
 if TYPE_CHECKING:
@@ -47,4 +48,4 @@ def write_record(record: Path, name: str, folder: Path, device: str, made: dict,
     more: further entries.
     """
     content = {"name": name, "path": os.path.relpath(folder), "files": folders.checksums(folder), "device": device}
-    store.write_record(record, content | more, made)
+    store.write_record(record, content | more, made | {"schema": WRITTEN})

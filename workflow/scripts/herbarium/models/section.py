@@ -1,5 +1,6 @@
 """The configuration's section on models."""
 
+import os
 import re
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Literal, NamedTuple
@@ -211,7 +212,8 @@ class Model(Section):
             return values
         if path.suffix == gguf.SUFFIX:
             return values | {"path": path.parent, "gguf": path.name}
-        return values | {"path": folders.of_transformer(path)} if (path / folders.MODULES).is_file() else values
+        is_of_parts = os.path.isfile(path / folders.MODULES)  # noqa: PTH113 - Path.is_file raises for a name too long
+        return values | {"path": folders.of_transformer(path)} if is_of_parts else values
 
     @model_validator(mode="after")
     def _one_source(self) -> "Model":

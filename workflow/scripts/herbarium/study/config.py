@@ -61,9 +61,14 @@ from herbarium.training.section import Corpora, Corpus, Parallel, Testbed
 from herbarium.vectors import comparisons as of_sources
 from herbarium.vectors.section import Source, Sources
 
+_LONG = 255  # bytes of the longest name of a file
+
 
 def _located(value: object) -> object:
-    """As `located`, for any value."""
+    """As `located`, for any value; whether a long one is too long is not asked of the system, which would
+    raise an error of its own."""
+    if isinstance(value, str) and len(value.encode()) > _LONG:
+        plain_path(value)
     return str(located(Path(value))) if isinstance(value, str) else value
 
 

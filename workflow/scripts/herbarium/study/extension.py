@@ -8,7 +8,7 @@ import yaml
 
 from herbarium.core.errors import HerbariumError
 from herbarium.core.places import located
-from herbarium.core.resources import read_text
+from herbarium.core.resources import read_text, read_yaml
 from herbarium.study import catalogue
 from herbarium.study.faults import require_file
 
@@ -49,6 +49,14 @@ def _bases(name: object, seen: tuple[Path, ...]) -> Iterator[tuple[Path, dict[st
     below = values.pop(KEY, None)
     yield path, values
     yield from _bases(below, (*seen, path))
+
+
+def naming(key: str, files: Iterable[Path]) -> Path | None:
+    """The configuration that decides a key: the last of those that have it; None if none has. files: as from
+    `extend`."""
+    nodes = [(file, read_yaml(file)) for file in files]
+    having = [file for file, node in nodes if node is not None and any(name.value == key for name, _ in node.value)]
+    return having[-1] if having else None
 
 
 def merged(base: dict[str, Any], above: dict[str, Any]) -> dict[str, Any]:

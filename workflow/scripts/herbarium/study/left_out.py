@@ -6,6 +6,7 @@ without one, it is left out of this run, and the next asks again. A dry run asks
 same plan; only pins are not kept. Jobs go by what their run decided.
 """
 
+import os
 import re
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
@@ -101,7 +102,12 @@ def ask(wanted: Iterable[Wanted], lock: Path, results: Path, before: Mapping[str
                 why = silent.setdefault(one.server, _asked_again(pin, why))
             last = before.get(key, "")
             left_out.setdefault(key, last if last.startswith(_called(pin, commit)) else _reason(one, commit, why))
-    return Answers(pins, left_out)
+    return Answers(pins, {key: _in_a_line(why) for key, why in left_out.items()})
+
+
+def _in_a_line(text: str) -> str:
+    """What a server says, so that it can be shown on a screen."""
+    return " ".join("".join(sign if sign.isprintable() else " " for sign in text).split())
 
 
 def _require(one: Wanted, commit: str, silent: dict[str, str]) -> None:
@@ -123,7 +129,7 @@ def _is_recorded(results: Path, wanted: Wanted, commit: str) -> bool:
     or of the last study."""
     is_model = wanted.entry[0] == "models"
     record = results / (f"{WORK}/models/{wanted.entry[1]}.json" if is_model else "run.json")
-    if not record.is_file():
+    if not os.path.isfile(record):  # noqa: PTH113 - Path.is_file raises for a name that is too long
         return False
     if is_model:
         return commit in record.read_text(encoding="utf-8", errors="replace")

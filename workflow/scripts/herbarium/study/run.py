@@ -2,15 +2,17 @@
 
 import os
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
-from herbarium.core import store
+from herbarium.core import kept, store
 from herbarium.core.errors import HerbariumError
 from herbarium.core.files import SIDECAR
 from herbarium.core.places import named
 from herbarium.core.provenance import file_hash, value_hash
 
+_STATES = Path(".snakemake/herbarium/results")  # state and sha256 of files, by their place in the results
 RECORD, SUMMARY = "run.json", "summary.parquet"
 ALIKE = ("models", "libraries")  # the parts of a file's making that many files share
 
@@ -146,6 +148,32 @@ def lost(results: str | Path) -> set[str]:
     for model in of_run["models"].values():
         files |= {f"{model['path']}/{name}" for name in model["files"]}
     return {file for file in files if not Path(file).exists()}
+
+
+def replaced(results: str | Path) -> set[str]:
+    """Files of the results that are not those of the record, though they are no newer than it: for example those of
+    another run, copied with their dates. None if there is no record, or it cannot be read.
+
+    What a file was is remembered in Snakemake's working folder: it is read for this once, as long as nobody writes to
+    it.
+    """
+    record = Path(results, RECORD)
+    try:
+        recorded, date = store.read_record(record)["files"], record.stat().st_mtime_ns
+    except (HerbariumError, OSError):
+        return set()
+    memory = _STATES / f"{value_hash(str(record.absolute()))}.json"
+    remembered, now = kept.read(memory), {}
+    for place in recorded:
+        path = Path(results, place)
+        if path.is_file() and path.stat().st_mtime_ns <= date:
+            state = kept.state(path)
+            before, sha256 = remembered.get(place, (None, ""))
+            now[place] = [state, sha256 if before == state else file_hash(path)]
+    if now != remembered:
+        with suppress(OSError):
+            store.write_json(memory, now)
+    return {f"{results}/{place}" for place, (_, sha256) in now.items() if sha256 != recorded[place]["sha256"]}
 
 
 def left(results: Path, record: dict, place: str) -> Path:

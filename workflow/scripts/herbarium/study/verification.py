@@ -1,34 +1,71 @@
-"""Whether the files of a results folder, and what they were made from, are still what the record of the run says."""
+"""Whether the files of a results folder, and what they were made from, are still what the record of the run says.
+
+A copy of the folder is verified wherever it is: the record names what is in it by its path there.
+"""
 
 from collections.abc import Iterable
+from functools import partial
 from pathlib import Path
+from typing import NamedTuple
 
 import pandas as pd
 
-from herbarium.core import store
+from herbarium.core import downloads, places, store
 from herbarium.core.console import log, tracked
-from herbarium.core.downloads import local
 from herbarium.core.errors import HerbariumError, did_you_mean
-from herbarium.core.provenance import file_hash, source_hash
+from herbarium.core.provenance import file_hash, is_of_text, source_hash
+from herbarium.core.resources import place as in_words
+from herbarium.models import hub
 from herbarium.models import sources as texts
 from herbarium.models.loading import folder_of
 from herbarium.study import run, signatures
 
 SIGNATURES = "exchange/signatures.csv"
 EXCHANGE = "exchange/files.json"
+_MOST = 5  # names in a line
+
+
+class Verified(NamedTuple):
+    """faults: what differs, one line each. checked: how many, by what they are, in words. unchecked: what is not to be
+    had where a copy of the results is."""
+
+    faults: list[str]
+    checked: dict[str, int]
+    unchecked: list[str]
+
+    def __str__(self) -> str:
+        """What was checked, and what was not, in a line."""
+        checked = f"Checked: {', '.join(f'{n:,} {what}' for what, n in self.checked.items())}."
+        if not self.unchecked:
+            return checked
+        more = f", … ({len(self.unchecked):,} in all)" if len(self.unchecked) > _MOST else ""
+        return f"{checked} Not checked, as they are not here: {', '.join(self.unchecked[:_MOST])}{more}."
+
+
+class _NotHereError(Exception):
+    """What a copy of the results was made from is not where the copy is."""
 
 
 def verify(results: str | Path, signature: str | None = None) -> list[str]:
     """What differs from the `run.json` of a results folder, one line each; empty when nothing does.
 
-    signature: of one number. It is looked up, its estimate is logged, and everything that it depends on and that is
-    different here is reported as well.
+    results: the folder, or a copy of it, wherever it is; or one file of it, such as the page, which holds its own
+    checksum. signature: of one number. It is looked up, its estimate is logged, and everything that it depends on and
+    that is different here is reported as well.
 
     Every checksum is computed again: of each file, of the files outside the folder that it was made from (handwritten
     ones without their comments; those from the hub and repositories in the cache), and of the weights of every model,
-    in its folder or the hub's cache. Raises HerbariumError when there is no record, or no such number.
+    in its folder or the hub's cache. For a copy, nothing is said of those that are not where it is (`verified`). Raises
+    HerbariumError when there is no record, or no such number.
     """
+    return verified(results, signature).faults
+
+
+def verified(results: str | Path, signature: str | None = None) -> Verified:
+    """As `verify`, with what was checked."""
     results = Path(results)
+    if results.is_file():
+        return _verified_alone(results)
     record = run.read(results)
     files, sources, faults = record["files"], {}, []
     if signature:
@@ -49,26 +86,118 @@ def verify(results: str | Path, signature: str | None = None) -> list[str]:
             if checksum != recorded:
                 faults.append(f"{path} was made from another version of {given} than the run ended with.")
     faults += _given_away(results)
-    for (source, _), checksum in sources.items():
+    origin, models = _origin(results, record), list(record["models"].values())
+    parts = [("sources", name, partial(_faults_of_source, name, origin, known)) for (name, _), known in sources.items()]
+    for read in record["sources"].values():
+        parts.append(("sources", in_words(read["data"]), partial(_faults_of_texts, read, origin)))
+    for model in models:
+        parts.append(("models", model["name"], partial(_faults_of_model, model, models, origin)))
+    checked, unchecked = {"files": len(files), "sources": 0, "models": 0}, []
+    for what, name, faults_of in parts:
         try:
-            path = local(Path(source))
+            faults += faults_of()
+            checked[what] += 1
+        except _NotHereError:
+            unchecked.append(name)
         except HerbariumError as error:
             faults.append(str(error))
-            continue
-        if not path.is_file():
-            faults.append(f"{path}, from which the run began, is missing.")
-        elif source_hash(path, checksum) != checksum:
-            faults.append(f"{path} has changed since the run began from it.")
-    for source in record["sources"].values():
-        faults += texts.changed(source)
-    for model in record["models"].values():
-        if _was_in_passing(model, record["models"].values()):
-            continue
-        try:
-            folder_of(model)
-        except HerbariumError as error:
-            faults.append(str(error))
-    return list(dict.fromkeys(faults))
+    return Verified(list(dict.fromkeys(faults)), checked, list(dict.fromkeys(unchecked)))
+
+
+def _verified_alone(file: Path) -> Verified:
+    """One file of the results, without them."""
+    try:
+        _, said_of_itself = store.examine(file)
+        faults = [] if said_of_itself else [f"{file} does not say what made it, so it cannot be verified on its own."]
+    except HerbariumError as error:
+        faults = [str(error)]
+    return Verified(faults, {"file, by the checksum in it": 1}, ["the results that it belongs to"])
+
+
+class _Origin(NamedTuple):
+    """results: the folder that is verified. called: as its study names it. study: the folder of its study, in which
+    relative paths are; None if a copy is elsewhere. is_whole: whether the study ran here, so that it has all."""
+
+    results: Path
+    called: Path
+    study: Path | None
+    is_whole: bool
+
+
+def _origin(results: Path, record: dict) -> _Origin:
+    name = record["study"].get("results")
+    if name is None:  # no study's
+        return _Origin(results, results, Path(), True)
+    called, at = Path(places.expanded(name)), results.absolute()
+    is_at_its_place = called.resolve() == at.resolve()
+    if called.is_absolute():
+        ran = [folder for folder in (Path(), *at.parents) if (folder / ".snakemake").is_dir()]
+        return _Origin(results, called, next(iter(ran), None) if is_at_its_place else None, is_at_its_place)
+    above = [at.parents[len(called.parts) - 1]] if at.parts[-len(called.parts) :] == called.parts else []
+    study = next(iter([Path()] * is_at_its_place + above), None)
+    return _Origin(results, called, study, study is not None and (study / ".snakemake").is_dir())
+
+
+def _located(path: str, origin: _Origin) -> Path:
+    """Where a path of the record leads. Raises `_NotHereError` if nobody knows."""
+    given = Path(places.expanded(path))
+    if given.is_relative_to(origin.called):
+        return origin.results / given.relative_to(origin.called)
+    if given.is_absolute():
+        return given
+    if origin.study is not None and (origin.study / given).exists():
+        return origin.study / given
+    if (ours := places.located(given)).is_absolute():
+        return ours
+    if origin.study is None:
+        raise _NotHereError
+    return origin.study / given
+
+
+def _faults_of_source(name: str, origin: _Origin, checksum: str) -> list[str]:
+    """What has changed of a file from outside the results."""
+    if downloads.is_address(name):
+        if not origin.is_whole and not downloads.is_cached(downloads.parsed(name)):
+            raise _NotHereError
+        path = downloads.local(Path(name))
+    else:
+        path = _located(name, origin)
+    if not path.is_file():
+        if not origin.is_whole:
+            raise _NotHereError
+        return [f"{path}, from which the run began, is missing."]
+    now = source_hash(path, checksum) if is_of_text(checksum) else store.examine(path)[0]
+    if now == checksum:
+        return []
+    if not origin.is_whole and path.is_relative_to(places.CLONE):  # of another version, perhaps
+        raise _NotHereError
+    return [f"{path} has changed since the run began from it."]
+
+
+def _faults_of_texts(source: dict, origin: _Origin) -> list[str]:
+    """What has changed of a data set of the hub or a repository."""
+    data = source["data"]
+    if not origin.is_whole and not (
+        hub.is_cached(data["hub"], data["revision"], hub.DATASET, texts.FILES) if data["hub"] else texts.is_cached(data)
+    ):
+        raise _NotHereError
+    return texts.changed(source)
+
+
+def _faults_of_model(model: dict, models: Iterable[dict], origin: _Origin) -> list[str]:
+    """What has changed of the files of a model."""
+    if model["path"] is None:
+        if not origin.is_whole and not hub.is_cached(model["hub"], model["revision"], hub.MODEL, list(model["files"])):
+            raise _NotHereError
+        folder = None
+    else:
+        folder = _located(model["path"], origin)
+        if _was_in_passing(model, folder, models):
+            return []
+        if not origin.is_whole and not folder.exists() and not folder.is_relative_to(origin.results):
+            raise _NotHereError
+    folder_of(model | {"path": folder and str(folder)})
+    return []
 
 
 def cited(results: Path, record: dict, signature: str) -> tuple[dict, dict[str, str]]:
@@ -141,13 +270,16 @@ def _given_away(results: Path) -> list[str]:
     return faults
 
 
-def _was_in_passing(model: dict, models: Iterable[dict]) -> bool:
-    """Whether the workflow itself has deleted the weights of a model: it was trained further, and has been measured."""
+def _was_in_passing(model: dict, folder: Path, models: Iterable[dict]) -> bool:
+    """Whether the workflow itself has deleted the weights of a model: it was trained further, and has been measured.
+    folder: its own."""
     derived = model.get("derived")
-    if not derived or model["path"] is None or Path(model["path"], "config.json").exists():
+    if not derived or (folder / "config.json").exists():
         return False
-    of_base = [other["derived"] for other in models if other.get("derived")]
-    return any(
-        other_model["from"] == derived["from"] and other_model["by"]["epochs"] > derived["by"]["epochs"]
-        for other_model in of_base
-    )
+    further = [other["derived"] for other in models if other.get("derived")]
+    return any(other["from"] == derived["from"] and _epochs(other) > _epochs(derived) for other in further)
+
+
+def _epochs(derived: dict) -> int:
+    """0 for a recipe that has none."""
+    return derived["by"].get("epochs") or 0
