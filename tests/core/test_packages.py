@@ -82,7 +82,7 @@ def test_a_study_leaves_out_only_what_neither_its_server_nor_a_package_gives(tmp
         }
     }
     values["sentence_sets"]["fourth"] = {"git": "https://127.0.0.1:1/x", "revision": COMMIT, "table": "data"}
-    answers = left_out.ask(elsewhere(values), tmp_path / "lock.json", tmp_path, {}, asks=True)
+    answers = left_out.ask(elsewhere(values), tmp_path / "lock.json", tmp_path, {})
     assert set(answers.left_out) == {"sentence_sets.second"}
     assert f"give table: your own copy of the file, of sha256 {gone}" in answers.left_out["sentence_sets.second"]
 

@@ -310,4 +310,4 @@ def test_a_name_of_five_thousand_characters_is_refused(values, place, is_key):
     else:
         section[int(last) if last.isdigit() else last] = "x" * 5000
     with pytest.raises(HerbariumError):
-        left_out.load(values, [], left_out.begin(values, asks=False, is_job=False).left_out)
+        left_out.load(values, [], left_out.begin(values, is_dry=True, is_job=False))
