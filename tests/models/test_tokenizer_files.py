@@ -12,6 +12,7 @@ from tests.conftest import FAMILIES, TEXT, families
 from tests.refusals import refused
 from tests.scoring.test_tokenization import assert_same
 
+import herbarium
 from herbarium.models import loading, tokenizer_files
 from herbarium.models.kinds import Kind
 from herbarium.scoring import planning, quantities, tokenization
@@ -117,6 +118,15 @@ def test_sentences_whose_tokens_are_not_those_of_the_file_are_refused(overruled)
         ids = tokenizer.backend_tokenizer.encode(text, add_special_tokens=False).ids
         assert (ids == file) == (choice == "file")
         assert tokenizer.unk_token_id == used.unk_token_id
+
+
+@pytest.mark.slow
+def test_texts_that_are_scored_from_python_are_compared_too(overruled):
+    folder, text = overruled
+    with refused(f"models.{folder}", f"'{text}'", "tokenizer: file"):
+        herbarium.score([text], folder)
+    file, library = (herbarium.score(text, folder, tokenizer=choice).iloc[0] for choice in ("file", "library"))
+    assert file != library
 
 
 @pytest.mark.parametrize("family", FAMILIES)

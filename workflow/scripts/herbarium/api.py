@@ -15,7 +15,19 @@ from pydantic import ValidationError
 from herbarium.core.console import log
 from herbarium.core.errors import HerbariumError
 from herbarium.core.section import HUB
-from herbarium.models import adapters, chats, converting, devices, hub, inferred, loading, prefixes, starts, trial
+from herbarium.models import (
+    adapters,
+    chats,
+    converting,
+    devices,
+    hub,
+    inferred,
+    loading,
+    prefixes,
+    starts,
+    tokenizer_files,
+    trial,
+)
 from herbarium.models.kinds import Kind
 from herbarium.models.section import Model
 from herbarium.scoring import answering, planning, quantities, tuning
@@ -33,25 +45,30 @@ class LoadedModel:
 
     def __init__(self, entry: dict):
         """entry: of the model, as in a study's configuration."""
+        self._made: tempfile.TemporaryDirectory | None = None  # removed with this object
         self._entry, self._name = entry, str(Path(entry["path"] or entry["hub"], entry["gguf"] or ""))
         source = loading.source_file(entry)
         self._folder = Path(entry["path"] or loading.fetch(entry["hub"], entry["revision"], source))
         loading.check_files(self._folder, self._name, source)
         if source:
-            self._made = tempfile.TemporaryDirectory()  # removed with this object
+            self._made = tempfile.TemporaryDirectory()
             made = Path(self._made.name)
-            origin = converting.keep_as_safetensors(self._folder, source, made, entry["kind"], self._name)
+            origin = converting.keep_as_safetensors(
+                self._folder, source, made, entry["kind"], self._name, choice=entry["tokenizer"]
+            )
             if note := origin["gguf"]["note"]:
                 log.warning("%s: %s", self._name, note)
             self._folder = made
         if change := entry["adapter"]:
             adapter = Path(change["path"] or loading.fetch(change["hub"], change["revision"]))
-            self._made = tempfile.TemporaryDirectory()  # removed with this object
+            self._made = tempfile.TemporaryDirectory()
             adapters.named_base(adapter, entry, self._name)
-            adapters.merge(self._folder, adapter, Path(self._made.name), entry["kind"], self._name)
+            made = Path(self._made.name)
+            adapters.merge(self._folder, adapter, made, entry["kind"], self._name, choice=entry["tokenizer"])
             self._folder = Path(self._made.name)
         self._device = devices.available()
-        self._tokenizer = loading.load_tokenizer(self._folder, self._name)
+        choice = None if self._made else entry["tokenizer"]  # what was made has the tokenizer that was chosen
+        self._tokenizer = loading.load_tokenizer(self._folder, self._name, choice)
         template = entry["chat_template"]
         self._chat = template and chats.describe(self._tokenizer, template, self._name)
         self._start = starts.describe(self._tokenizer, self._folder, entry, self._name)
@@ -78,6 +95,8 @@ class LoadedModel:
         """
         quantity = _quantity(self._name, self._entry["kind"], quantity)
         texts = _sentences(texts)
+        facts = {"name": self._name, "lowercase": self._entry["lowercase"], "tokenizer": self._entry["tokenizer"]}
+        tokenizer_files.require_as_in_file(self._tokenizer, self._folder, facts, texts)
         if not texts:
             return _scores(texts, quantity, [], [])
         fillers = {role: tuple(np.array(bounds).T) for role, bounds in (spans or {}).items()}
@@ -149,15 +168,18 @@ def load(
     lowercase: bool = False,
     chat_template: bool | dict = False,
     start: str | None = None,
+    tokenizer: str | None = None,
 ) -> LoadedModel:
     """Load a model, to score texts with it repeatedly.
 
     model: local folder or GGUF file, or hub id with the 40-digit commit in `revision`. gguf: the file to read of a
     folder or repository of GGUF files. adapter: to be merged into the model, {"path": FOLDER} or {"hub": id,
-    "revision": commit}. kind, dtype, lowercase, chat_template, start: as in a study's configuration; without kind, it
-    is that of the class that the model was saved from. Raises HerbariumError for a model that cannot be loaded.
+    "revision": commit}. kind, dtype, lowercase, chat_template, start, tokenizer: as in a study's configuration; without
+    kind, it is that of the class that the model was saved from. Raises HerbariumError for a model that cannot be
+    loaded.
     """
     settings = {"kind": kind, "dtype": dtype, "lowercase": lowercase, "chat_template": chat_template, "start": start}
+    settings["tokenizer"] = tokenizer
     return LoadedModel(_entry(model, revision, gguf=gguf, adapter=adapter, **settings))
 
 
@@ -206,6 +228,7 @@ def score(
     lowercase: bool = False,
     chat_template: bool | dict = False,
     start: str | None = None,
+    tokenizer: str | None = None,
     spans: dict[str, list[tuple[int, int]]] | None = None,
     around: dict[str, list] | None = None,
 ) -> pd.Series:
@@ -224,6 +247,7 @@ def score(
     cannot give the quantity.
     """
     settings = {"kind": kind, "dtype": dtype, "lowercase": lowercase, "chat_template": chat_template, "start": start}
+    settings["tokenizer"] = tokenizer
     entry = _entry(model, revision, gguf=gguf, adapter=adapter, **settings)
     quantity, texts = _quantity(str(model), entry["kind"], quantity), _sentences(texts)  # before the model is loaded
     return LoadedModel(entry).score(texts, quantity, spans=spans, around=around)
