@@ -45,7 +45,7 @@ def test_scores_are_those_of_the_file_with_and_without_the_network(repository, o
     assert herbarium.load("org/small", revision=COMMIT, gguf=FILES[1]).score(TEXTS).equals(second_file)
     (tmp_path / "texts").write_text("\n".join(TEXTS))
     assert main(["score", "org/small", str(tmp_path / "texts"), "--revision", COMMIT, "--gguf", FILES[1]]) == 0
-    assert capsys.readouterr().out.splitlines()[2] == f"Peru,{float(second_file.iloc[1])!r}"
+    assert capsys.readouterr().out.splitlines()[2] == f"Peru,{float(second_file.iloc[1])!r},"  # and no note
 
 
 def test_a_file_that_is_not_there_and_none_named_are_refused_with_those_that_are(online, tmp_path):

@@ -99,8 +99,9 @@ def overruled(request, model_folder, tmp_path):
     folder = shutil.copytree(model_folder(family), tmp_path / family)
     file = folder / "tokenizer.json"
     file.write_text(json.dumps(change(json.loads(file.read_text()))))
-    settings = {"bert": "BertTokenizer", "gpt2": "GPT2Tokenizer"}
-    (folder / "tokenizer_config.json").write_text(json.dumps({"tokenizer_class": settings[family]}))
+    marks = {"bos_token": "<s>", "eos_token": "</s>", "unk_token": "<unk>"}
+    settings = {"bert": {"tokenizer_class": "BertTokenizer"}, "gpt2": {"tokenizer_class": "GPT2Tokenizer"} | marks}
+    (folder / "tokenizer_config.json").write_text(json.dumps(settings[family]))
     return folder, text
 
 

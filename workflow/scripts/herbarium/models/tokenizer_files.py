@@ -118,10 +118,12 @@ def require_as_in_file(
     if isinstance(tokenizer, Tokenizer) or record["tokenizer"] is not None or not path.is_file():
         return
     file = tokenizers.Tokenizer.from_file(str(path))
-    file.no_padding()
-    file.no_truncation()
+    library = tokenizers.Tokenizer.from_str(tokenizer.backend_tokenizer.to_str())
+    for one in (file, library):
+        one.no_padding()
+        one.no_truncation()
     texts = [text.lower() if record["lowercase"] else text for text in texts]
-    as_it_is, used = (one.encode_batch(texts, add_special_tokens=False) for one in (file, tokenizer.backend_tokenizer))
+    as_it_is, used = (one.encode_batch(texts, add_special_tokens=False) for one in (file, library))
     for text, one, other in zip(texts, as_it_is, used, strict=True):
         if one.ids != other.ids:
             raise HerbariumError(
