@@ -33,7 +33,7 @@ def test_nothing_is_loaded_from_elsewhere(site):
 def test_the_reference_comes_from_docstrings(site):
     page = (site / "docs/api.html").read_text()
     assert 'id="herbarium.api.score"' in page
-    assert "natural logarithms; nan for a text that cannot be scored" in " ".join(page.split())
+    assert "natural logarithms; nan for a text that is refused" in " ".join(page.split())
 
 
 def test_the_gallery_has_the_figures_of_the_demo_or_says_that_there_are_none(site):
