@@ -525,7 +525,11 @@ def test_nothing_is_imported_or_read_past_the_hash():
     # as defaults of keys, and as error rates of metrics: inputs of rules; what published figures are of: parameters
     of_studies = {"stand_ins.py", "stand_in_sources.py", "catalogue.py"}  # which make a study, and are part of none
     checked = {"packages.py"}  # where else a file with a pinned digest is to be had
-    assert {path.name for path in reads_resources} == {"section.py", "targets.py", "originals.py"} | of_studies | checked
+    assert {path.name for path in reads_resources} == {
+        "section.py",
+        "targets.py",
+        "originals.py",
+    } | of_studies | checked
 
 
 def _strings(path):

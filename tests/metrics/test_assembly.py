@@ -57,6 +57,7 @@ def a_model(given):
     return next(table["model"].iloc[0] for table in given.values() if "model" in getattr(table, "columns", ()))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", FIGURES)
 def test_another_model_changes_no_row_of_a_figure(name):
     """But for their order, which may be by what all models have. The first model of a language may be its own."""

@@ -14,6 +14,7 @@ from herbarium.page import build
 pytestmark = pytest.mark.parametrize("metric", METRICS)
 
 
+@pytest.mark.slow
 def test_every_number_has_a_card_and_every_card_a_number(metric):
     given = example(metric)
     assert_cards(metric, given.written(), getattr(given, "NAMES", {}))

@@ -53,7 +53,14 @@ def assert_same(alone, several, what):
     assert not alone["note"].astype(str).str.contains("alike").any()
 
 
-@pytest.fixture(params=COPIES.values(), ids=COPIES)
+BY_DAY = ("as it is", "decomposed")
+
+
+@pytest.fixture(
+    params=[
+        pytest.param(copy, id=name, marks=() if name in BY_DAY else pytest.mark.slow) for name, copy in COPIES.items()
+    ]
+)
 def copy(request):
     return request.param
 

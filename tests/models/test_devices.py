@@ -60,6 +60,7 @@ def test_no_two_jobs_have_one_gpu_and_all_get_one(start):
     assert any("Waiting for a GPU: other jobs have all 3." in end for _, end in ends)
 
 
+@pytest.mark.slow
 def test_a_killed_job_frees_its_gpu_and_the_next_one_gets_it(start, tmp_path):
     holder = start("a", 600)
     assert holder.stdout.readline() == "a\n"

@@ -255,7 +255,9 @@ UNUSED = {
 
 
 @pytest.mark.parametrize("case", UNUSED)
-@pytest.mark.parametrize("is_known", [True, False], ids=["known family", "any other"])
+@pytest.mark.parametrize(
+    "is_known", [True, pytest.param(False, marks=pytest.mark.slow)], ids=["known family", "any other"]
+)
 def test_tensors_that_the_library_would_drop_are_refused_by_name(copy, monkeypatch, case, is_known):
     family, change, tensor = UNUSED[case]
     kind, folder = FAMILIES[family][0], copy(family)

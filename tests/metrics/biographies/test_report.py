@@ -13,6 +13,7 @@ def test_the_figure_has_the_last_layer_of_each_source():
     assert_shows(gaps.panels(shown), shown, "estimate", "y")
 
 
+@pytest.mark.slow
 def test_probes_and_fine_tuning_are_explained_where_there_are_some():
     for results, explained in ((example.sources(), "A probe is trained"), ([example.tuned()], "A model is fine-tuned")):
         page = example.part_of(results).html
