@@ -59,6 +59,16 @@ def record(revision, weights):
     return {"name": "m", "revision": revision, "files": {"model.safetensors": weights, "config.json": "1"}}
 
 
+def write(path, made):
+    """A result of the kind that its name says."""
+    if path.suffix == ".parquet":
+        store.write_table(path, TOY, ROWS, made)
+    elif path.suffix == ".json":
+        store.write_record(path, {"a": 1}, made)
+    else:
+        store.write_csv(path, ROWS, made)
+
+
 def test_a_step_names_its_inputs_parameters_and_models(job, tmp_path):
     table, words = tmp_path / "results" / "a.parquet", tmp_path / "words.txt"
     of_m = of_model(record("c" * 40, "w"))
@@ -75,12 +85,7 @@ def test_a_step_names_its_inputs_parameters_and_models(job, tmp_path):
     assert made["run"] == begin(job(level=0.8))["run"]
     # what follows says where it comes from, too, and says it of each kind of file
     for path in (tmp_path / "results" / name for name in ("b.parquet", "b.json", "c.csv")):
-        if path.suffix == ".parquet":
-            store.write_table(path, TOY, ROWS, made)
-        elif path.suffix == ".json":
-            store.write_record(path, {"a": 1}, made)
-        else:
-            store.write_csv(path, ROWS, made)
+        write(path, made)
         text = store.examine(path)[1]
         assert text == {"file": path.name, "version": store.VERSION, **{key: made[key] for key in store.MAKING}} | (
             {"schema": "toy"} if path.suffix == ".parquet" else {}
@@ -114,12 +119,7 @@ NAMES = ["table", "words", "lists", "nonsense", "published", "n_countries", "wei
 def test_a_result_is_recorded_as_what_it_is_whatever_an_input_is_called(job, tmp_path, name, file):
     path, of_m = tmp_path / "results" / file, of_model(record("c" * 40, "w"))
     made = begin(job()) | {"models": of_m}
-    if path.suffix == ".parquet":
-        store.write_table(path, TOY, ROWS, made)
-    elif path.suffix == ".json":
-        store.write_record(path, {"a": 1}, made)
-    else:
-        store.write_csv(path, ROWS, made)
+    write(path, made)
     begun = begin(job({name: str(path)}))
     assert begun["inputs"] == {file: store.examine(path)[0]}
     assert begun["models"] == of_m

@@ -110,12 +110,12 @@ def test_sentences_whose_tokens_are_not_those_of_the_file_are_refused(overruled)
     record = {"name": "m", "kind": "masked", "chat_template": None, "lowercase": False, "tokenizer": None}
     used = tokenizer_files.load_recorded(record, folder)
     with refused("models.m", f"'{text}'", "tokenizer.json", "tokenizer: file", "tokenizer: library"):
-        tokenizer_files.require_as_in_file(used, folder, record, ["", text])
+        tokenizer_files.require_same_tokens(used, tokenizer_files.as_it_is(used, folder, record), record, ["", text])
     file = tokenizers.Tokenizer.from_file(str(folder / "tokenizer.json")).encode(text, add_special_tokens=False).ids
     for choice in ("file", "library"):
         chosen = record | {"tokenizer": choice}
         tokenizer = tokenizer_files.load_recorded(chosen, folder)
-        tokenizer_files.require_as_in_file(tokenizer, folder, chosen, [text])
+        assert tokenizer_files.as_it_is(tokenizer, folder, chosen) is None
         ids = tokenizer.backend_tokenizer.encode(text, add_special_tokens=False).ids
         assert (ids == file) == (choice == "file")
         assert tokenizer.unk_token_id == used.unk_token_id
@@ -134,7 +134,8 @@ def test_texts_that_are_scored_from_python_are_compared_too(overruled):
 def test_no_sentence_of_an_ordinary_folder_is_refused(model_folder, family):
     folder = model_folder(family)
     record = {"name": "m", "lowercase": False, "tokenizer": None}
-    tokenizer_files.require_as_in_file(loading.load_tokenizer(folder, "m"), folder, record, TEXT)
+    tokenizer = loading.load_tokenizer(folder, "m")
+    tokenizer_files.require_same_tokens(tokenizer, tokenizer_files.as_it_is(tokenizer, folder, record), record, TEXT)
 
 
 # --- of every class, with settings that change its parts ---

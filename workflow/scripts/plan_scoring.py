@@ -17,6 +17,7 @@ stimuli = snakemake.input.stimuli
 wanted = planning.asked_of(store.read_header(stimuli), record["name"], record["kind"])
 folder = loading.folder_of(record, with_weights=False)
 tokenizer = tokenizer_files.load_recorded(record, folder)
+file = tokenizer_files.as_it_is(tokenizer, folder, record)
 planner = planning.Planner.for_record(record, tokenizer)
 made["model"] = record
 n_inputs = n_requests = n_refused = 0
@@ -31,7 +32,8 @@ with contextlib.ExitStack() as stack:
     )
     bar = stack.enter_context(progress(store.count_rows(stimuli), "sentences", "Planning"))
     for sentences in filter(len, store.read_pieces([stimuli])):  # a shard may have none
-        tokenizer_files.require_as_in_file(tokenizer, folder, record, sentences["text"].to_pylist())
+        if file is not None:
+            tokenizer_files.require_same_tokens(tokenizer, file, record, sentences["text"].to_pylist())
         block = planner.add_stimuli(sentences, wanted)
         to_inputs(block.inputs)
         to_requests(block.requests)

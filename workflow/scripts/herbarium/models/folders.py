@@ -14,9 +14,12 @@ from herbarium.models import gguf
 
 CONFIG, ADAPTER, BIN = "config.json", "adapter_config.json", "pytorch_model.bin"
 MODULES = "modules.json"  # of sentence-transformers: what a sentence passes through, first of all a transformer
+TOKENIZER = "tokenizer.json"
+# What decides where both say something else: a file of the folder as it is, or what transformers makes of the folder.
+FILE, LIBRARY = "file", "library"
 # What determines the tokens of a text.
 TOKENIZER_FILES = (
-    "tokenizer.json",
+    TOKENIZER,
     "tokenizer_config.json",
     "special_tokens_map.json",
     "added_tokens.json",

@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from transformers.utils import ModelOutput
 
 CONVERT = "convert_bin: true"
-FILE, LIBRARY, TOKENIZER = "file", "library", "tokenizer.json"
 _NOTHING = "tag:yaml.org,2002:null"
 _PIN_AGAIN = "Correct or remove it: a run with a network pins anew what has no line."
 # How a folder is read: no code of its own, nothing from the network.
@@ -294,7 +293,7 @@ def check_files(
         return
     try:
         folders.check(folder, source, with_weights)
-        if classes != LIBRARY:
+        if classes != folders.LIBRARY:
             _require_classes_of_library(folder)
     except HerbariumError as error:
         raise HerbariumError(f"models.{name}: {error}") from error
@@ -304,7 +303,7 @@ def _require_classes_of_library(folder: Path) -> None:
     """Raise HerbariumError for a folder whose model or tokenizer is of a class of its own, whose code is never run."""
     instead = (
         "its code is never run, and transformers' class would be another model. If it is known to compute the same, "
-        f"set `classes: {LIBRARY}`."
+        f"set `classes: {folders.LIBRARY}`."
     )
     for file in (folders.CONFIG, "tokenizer_config.json"):
         content = folders.read_json(folder / file) if (folder / file).is_file() else {}
@@ -491,9 +490,9 @@ def weights(
     for tensor, of_file, of_model in sorted(report["mismatched_keys"]):
         require_shape(tensor, tuple(of_file), tuple(of_model), folder, says)
     parameters = {parameter for parameter, _ in model.named_parameters()}
-    alike = {_unnumbered(parameter) for parameter in parameters}
+    alike = {unnumbered(parameter) for parameter in parameters}
     unused = {tensor for tensor in report["unexpected_keys"] if not re.search(HARMLESS, tensor)}
-    require_no_more([tensor for tensor in unused - parameters if _unnumbered(tensor) in alike], folder, says)
+    require_no_more([tensor for tensor in unused - parameters if unnumbered(tensor) in alike], folder, says)
     return Loaded(model, parameters & set(report["missing_keys"]), unused)
 
 
@@ -522,7 +521,7 @@ def require_shape(tensor: str, of_file: tuple, of_model: tuple, folder: Path, sa
         )
 
 
-def _unnumbered(tensor: str) -> str:
+def unnumbered(tensor: str) -> str:
     """The name of a tensor without the number of its layer."""
     return re.sub(r"\.\d+\.", ".#.", tensor)
 
@@ -600,10 +599,10 @@ def load_tokenizer(folder: Path, name: str, choice: str | None = None) -> "PreTr
         raise HerbariumError(
             f"models.{name}: the tokenizer of {folder} gives no character offsets (no tokenizer.json)."
         )
-    if choice != FILE:
+    if choice != folders.FILE:
         return tokenizer
     return PreTrainedTokenizerFast(
-        tokenizer_file=str(folder / TOKENIZER),
+        tokenizer_file=str(folder / folders.TOKENIZER),
         model_max_length=tokenizer.model_max_length,
         chat_template=tokenizer.chat_template,
         **tokenizer.special_tokens_map,

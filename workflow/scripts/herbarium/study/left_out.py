@@ -121,7 +121,7 @@ def _require(one: Wanted, commit: str, silent: dict[str, str]) -> None:
             raise
         if not isinstance(fault, RefusedError):
             silent.setdefault(one.server, _asked_again(one.pin, str(fault)))
-        one.require_packaged(commit, fault)
+        one.fetch_packaged(commit, fault)
 
 
 def _is_recorded(results: Path, wanted: Wanted, commit: str) -> bool:

