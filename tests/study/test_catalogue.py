@@ -146,10 +146,10 @@ def test_a_table_of_ones_own_replaces_where_the_data_come_from_and_keeps_how_the
 
 
 def test_a_set_that_says_what_is_compared_is_ones_own_whatever_its_name():
-    own = {"table": "mine.csv", "sides": ["he", "she"], "models": ["masked"]}
-    values = {"models": MODELS, "sentence_sets": {"bbq": dict(own)}}
+    entry = {"table": "mine.csv", "sides": ["he", "she"], "models": ["masked"]}
+    values = {"models": MODELS, "sentence_sets": {"bbq": dict(entry)}}
     catalogue.complete(values)
-    assert values["sentence_sets"]["bbq"] == own
+    assert values["sentence_sets"]["bbq"] == entry
 
 
 def test_a_local_copy_of_a_set_is_read_as_the_card_has_it(tmp_path):

@@ -6,7 +6,7 @@ from herbarium.study import verification
 
 start_log(snakemake.log[0])
 results, signature = snakemake.params.results, snakemake.params.signature
-found = verification.verified(results, signature)
-if found.faults:
-    raise HerbariumError("\n".join([f"{len(found.faults)} faults in {results}:", *found.faults]))
-log.info("Everything in %s is as its record says. %s", results, found)
+result = verification.verified(results, signature)
+if result.faults:
+    raise HerbariumError("\n".join([f"{len(result.faults)} faults in {results}:", *result.faults]))
+log.info("Everything in %s is as its record says. %s", results, result)

@@ -173,7 +173,7 @@ def _doctor(_given: argparse.Namespace) -> int:
 def _verify(given: argparse.Namespace) -> int:
     from herbarium.study.verification import verified
 
-    found = verified(given.results)
-    print("\n".join(found.faults or [f"Everything in {given.results} is as its record says."]))
-    print(found)
-    return int(bool(found.faults))
+    result = verified(given.results)
+    print("\n".join(result.faults or [f"Everything in {given.results} is as its record says."]))
+    print(result)
+    return int(bool(result.faults))

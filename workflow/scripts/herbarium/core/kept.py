@@ -50,13 +50,13 @@ def keep(path: Path, note: Path, digest: str, **more: str) -> None:
     _write(note, {**more, "digest": digest, "state": state(path)})
 
 
-def _write(note: Path, said: dict) -> None:
+def _write(note: Path, content: dict) -> None:
     """A cache that cannot be written has no notes: then all is read each time."""
     partial = partial_of(note)
     with suppress(OSError):
         note.parent.mkdir(parents=True, exist_ok=True)
         try:
-            partial.write_text(json.dumps(said), encoding="utf-8")
+            partial.write_text(json.dumps(content), encoding="utf-8")
             os.replace(partial, note)
         finally:
             partial.unlink(missing_ok=True)
@@ -65,8 +65,8 @@ def _write(note: Path, said: dict) -> None:
 def read(note: Path) -> dict:
     """What a note says; empty if there is none, or it is damaged."""
     with suppress(OSError, ValueError):
-        said = json.loads(note.read_text(encoding="utf-8"))
-        return said if isinstance(said, dict) else {}
+        content = json.loads(note.read_text(encoding="utf-8"))
+        return content if isinstance(content, dict) else {}
     return {}
 
 
@@ -75,10 +75,14 @@ def is_kept(path: Path, note: Path, digest: str, digest_by: Callable[[Path], str
     worked out."""
     if not path.exists():
         return False
-    said = {**more, "digest": digest, "state": state(path)}  # before its content: a change in between is noticed later
-    if read(note) == said:
+    expected = {
+        **more,
+        "digest": digest,
+        "state": state(path),
+    }  # before it is read: later changes are noticed
+    if read(note) == expected:
         return True
     if digest_by(path) != digest:
         return False
-    _write(note, said)
+    _write(note, expected)
     return True
