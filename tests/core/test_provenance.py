@@ -401,7 +401,10 @@ def f(x):
     if x < 0:
         raise HerbariumError(f"{x} is too small.")
     log.info("It is %s.", x)
-    return x
+    if x > 9:
+        raise OverflowError("Too large.", x)
+    with told_by(f"{x} is too odd"):
+        return x
 """
 
 
@@ -418,6 +421,10 @@ def f(x):
         ('log.info("It is %s.", x)', 'log.append("It is %s.", x)', True),
         ('log.info("It is %s.", x)', 'x = log.info("It is %s.", x)', True),
         ("return x", "return check_all(x)", True),
+        ("Too large", "Much too large", False),
+        ('"Too large.", x', '"Too large."', True),
+        ("is too odd", "is odd", False),
+        ("told_by", "kept_from", True),
     ],
 )
 def test_what_people_see_does_not_count(tmp_path, old, new, counts):
@@ -429,6 +436,32 @@ def test_what_people_see_does_not_count(tmp_path, old, new, counts):
         script = "from package.library import f\nf(1)\n"
         core = {"herbarium__core__console": f"log = 1\n{told}", "herbarium__core__errors": f"check_all = 1\n{told}"}
         hashes.add(written(folder, script=script, package__library=text, **core))
+    assert (len(hashes) > 1) is counts
+
+
+@pytest.mark.parametrize(
+    ("module", "old", "new", "counts"),
+    [
+        ("one", "1", "2", True),
+        ("two", "x + 1", "x + 2", True),
+        ("two", "def unused(): return 1", "def unused(): return 2", False),
+        ("two", "LIST = []", "LIST = []\nLIST.append(1)", True),  # something else in the module is used
+        ("three", "LIST = []", "LIST = []\nLIST.append(1)", False),  # nothing is, though it is imported
+        ("three", "LIST = []", "LIST = [1]", False),
+    ],
+)
+def test_the_code_that_functions_use(tmp_path, module, old, new, counts):
+    modules = {
+        "one": "from herbarium import three\nfrom herbarium.two import step\ndef f(): return step(1)\n",
+        "two": "LIST = []\ndef step(x): return x + 1\ndef unused(): return 1\n",
+        "three": "LIST = []\ndef g(): return 1\n",
+    }
+    assert old in modules[module]
+    hashes = set()
+    for at, edited in enumerate([{}, {module: modules[module].replace(old, new)}]):
+        texts = {f"herbarium__{name}": text for name, text in {**modules, **edited}.items()}
+        written(tmp_path / str(at), script="", **texts)
+        hashes.add(provenance.use_hash([("herbarium.one", "f")], tmp_path / str(at)))
     assert (len(hashes) > 1) is counts
 
 

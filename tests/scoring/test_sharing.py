@@ -14,7 +14,18 @@ import pytest
 from herbarium.core import store
 from herbarium.scoring import quantities, sharing
 
-RECORD = {"name": "m", "dtype": "float32"}
+RECORD = {
+    "name": "m",
+    "path": "m",
+    "kind": "masked",
+    "dtype": "float32",
+    "served": None,
+    "classes": None,
+    "architecture": "BertForMaskedLM",
+    "cuts": False,
+    "libraries": {"torch": "2", "transformers": "5", "tokenizers": "1"},
+    "files": {"config.json": "c", "model.safetensors": "w", "tokenizer.json": "t"},
+}
 CODE = "a"
 # Claims a shard, says so, and holds it until its input ends.
 HOLDER = """
@@ -86,13 +97,6 @@ def test_a_shard_can_begin_once_its_own_plan_is_there(tmp_path, shard):
     assert sharing.can_begin(anew, tmp_path)
 
 
-def test_records_that_were_tuned_on_other_stimuli_are_of_one_model():
-    tuned = RECORD | {"tuned": {"n": 3}}
-    assert sharing.is_same_model(RECORD, tuned)
-    assert sharing.is_same_model(RECORD | {"tuned": {"n": 4}}, tuned)
-    assert not sharing.is_same_model(RECORD | {"dtype": "bfloat16"}, tuned)
-
-
 @pytest.mark.slow
 def test_a_shard_is_of_one_process(tmp_path, shard):
     command = [sys.executable, "-c", HOLDER, str(tmp_path), *shard[:-1]]
@@ -119,32 +123,19 @@ def test_without_locks_a_job_has_no_shard_but_its_own(tmp_path, shard, monkeypat
         assert not is_ours
 
 
+def read(shard, code=CODE):
+    return sharing.read(shard, code, Path(shard.output).parent)
+
+
 def test_what_one_job_keeps_another_finishes(shard):
-    begun = sharing.read(shard, CODE)
+    begun = read(shard)
     assert begun.device() is None
-    begun.complete("GPU", {}, by_target)
+    begun.complete("GPU", by_target)
     assert not Path(shard.output).exists()
-    state = sharing.read(shard, CODE)
+    state = read(shard)
     assert state.device() == "GPU"
     state.finish({})
     assert values(shard) == [[-1, -2], [-3]]
-    assert not shard.unfinished.exists()
-    assert sharing.read(shard, CODE).device() == "GPU"
-
-
-def test_answers_are_kept_until_the_output_is_accepted(shard):
-    state = sharing.read(shard, CODE)
-    state.complete("GPU", {}, by_target)
-    state.finish({})
-    Path(shard.output).unlink()  # as Snakemake does with an output that it rejects
-    again = sharing.read(shard, CODE)
-    assert again.device() == "GPU"
-    again.finish({})
-    assert values(shard) == [[-1, -2], [-3]]
-    Path(shard.output).unlink()
-    assert sharing.read(shard, CODE).device() == "GPU"
-    sharing.forget([shard.output])
-    assert sharing.read(shard, CODE).device() is None
 
 
 def test_only_what_is_missing_is_run(shard):
@@ -153,26 +144,24 @@ def test_only_what_is_missing_is_run(shard):
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        sharing.read(shard, CODE).complete("GPU", {}, interrupted)
+        read(shard).complete("GPU", interrupted)
     asked = []
 
     def rest(inputs, requests, keep):
         asked.append((len(inputs), requests["target"].to_pylist()))
         return by_target(inputs, requests, keep)
 
-    sharing.read(shard, CODE).complete("GPU", {}, rest)
+    read(shard).complete("GPU", rest)
     assert asked == [(2, [2, 3])]
     plan(shard, {"b": [3], "c": [4]})  # a later plan
-    sharing.read(shard, CODE).complete("GPU", {}, rest)
+    read(shard).complete("GPU", rest)
     assert asked[1:] == [(1, [4])]
 
 
-def test_answers_of_other_code_model_or_device_do_not_count(shard):
-    state = sharing.read(shard, CODE)
-    state.complete("GPU", {}, by_target)
-    assert sharing.read(shard, "b").known == {}
+def test_answers_of_another_device_do_not_count(shard):
+    read(shard).complete("GPU", by_target)
     plan(shard, {"a": [1, 2], "d": [5]})
-    state = sharing.read(shard, CODE)
+    state = read(shard)
     assert state.device() is None
     asked = []
 
@@ -180,7 +169,5 @@ def test_answers_of_other_code_model_or_device_do_not_count(shard):
         asked.extend(requests["target"].to_pylist())
         return by_target(inputs, requests, keep)
 
-    state.complete("CPU", {}, all_of_it)
+    state.complete("CPU", all_of_it)
     assert asked == [1, 2, 5]
-    store.write_record(shard.record, RECORD | {"dtype": "bfloat16"})
-    assert sharing.read(shard, CODE).known == {}

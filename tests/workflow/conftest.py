@@ -26,7 +26,7 @@ from herbarium.core import provenance
 
 ROOT = Path(__file__).parents[2]
 # What a run leaves in the results that says when it was, or how long something took.
-OF_THE_RUN = ("work/logs/", "work/benchmarks/", "work/probes/", ".snakemake/")
+OF_THE_RUN = ("work/logs/", "work/benchmarks/", "work/probes/", "work/answers/", ".snakemake/")
 MEMO = ".snakemake/herbarium/code.json"  # where workflow/rules/configuration.smk has it
 PARTS = ("Snakefile", "CITATION.cff", "workflow", "config", "resources", "profiles", "envs")
 STUDY = {

@@ -132,7 +132,7 @@ def test_a_shard_that_is_killed_keeps_its_answers(tmp_path, model_folder, first)
         one.edit(answering, "_KEEP_AFTER = 60", "_KEEP_AFTER = 0")
         one.edit(answering, "_KEEP_SHARE = 20", "_KEEP_SHARE = 0")
         one.edit(answering, "wanted = pass_tokens or tokens_a_pass(model, device)", "wanted = 64")  # several passes
-        keep = "            self._write(self.shard.unfinished, device, made)\n"
+        keep = "            archive.keep(self.place, device, inputs, requests, values)\n"
         die = (
             '            if os.environ.get("DIE") == self.shard.title and np.isfinite(values).any():\n'
             "                os.kill(os.getpid(), 9)\n"
@@ -144,8 +144,7 @@ def test_a_shard_that_is_killed_keeps_its_answers(tmp_path, model_folder, first)
     project.fails(*shards, "--prioritize", f"results/work/scores/tiny/{first}/shard-0.parquet", DIE="tiny herb shard 0")
     scores = project.folder / "results/work/scores/tiny"
     assert not list(scores.glob("*/shard-*"))
-    before = [scores / stimuli / ".shard-0.parquet.unfinished" for stimuli in {"herb", first}]
-    assert all(file.exists() for file in before)
+    assert len(list((project.folder / "results/work/answers").glob("*/*.parquet"))) == len({"herb", first})
     project.run(*shards)
     logs = project.folder / "results/work/logs/score_shard/tiny"
     told = {file.parent.name: file.read_text() for file in logs.glob("*/0.log")}
@@ -157,4 +156,3 @@ def test_a_shard_that_is_killed_keeps_its_answers(tmp_path, model_folder, first)
     assert first == "herb" or "Loading" not in told[first]
     for shard in shards:
         assert (project.folder / shard).read_bytes() == (undisturbed.folder / shard).read_bytes()
-    assert not any(file.exists() for file in before)

@@ -4,7 +4,9 @@ import re
 import shutil
 
 import pytest
-from tests.workflow.conftest import HERB, copy_project
+from tests.workflow.conftest import HERB, Project, copy_project
+
+from herbarium.core import store
 
 pytestmark = pytest.mark.slow  # one small study, in jobs that share a model and in jobs that do not
 
@@ -35,10 +37,9 @@ def n_loaded(project):
 
 
 def inputs(project):
-    """All inputs of the shards, and those that were run."""
-    told = [list(map(int, found)) for log in logs(project) for found in TO_RUN.findall(log)]
-    first = [int(TO_RUN.search(log)[1]) for log in logs(project)]
-    return sum(first), sum(to_run for _, to_run in told)
+    """The unique inputs of all shards, and how many were run."""
+    digests = [store.read_frame(project.folder / plan, "plan_inputs")["digest"] for plan in PLANS]
+    return len(set().union(*digests)), sum(int(run) for log in logs(project) for _, run in TO_RUN.findall(log))
 
 
 @pytest.fixture(scope="module")
@@ -55,7 +56,7 @@ def project(tmp_path, model_folder):
 
 
 def test_jobs_of_runs_of_their_own_load_it_each(alone):
-    asked = [log for log in logs(alone) if TO_RUN.search(log)[1] != "0"]
+    asked = [log for log in logs(alone) if TO_RUN.search(log)[2] != "0"]
     assert n_loaded(alone) == len(asked) > 2
 
 
@@ -65,8 +66,29 @@ def test_one_load_gives_the_answers_of_many(alone, project):
     assert answers(project) == answers(alone)
     everything, run = inputs(project)
     assert run == everything
-    # answers are kept until `gather_scores` has read the shards
-    assert {path.suffix for path in project.folder.glob("results/work/scores/**/.*")} <= {".answered"}
+
+
+def test_answers_are_found_again(alone, tmp_path):
+    """Those of a model with another name, in another number of shards, and by code with other messages; of code that
+    answers in another way, none."""
+    project = Project(shutil.copytree(alone.folder, tmp_path / "a study"))
+    project.edit("workflow/scripts/herbarium/models/loading.py", "does not use ", "makes no use of ")
+    project.edit("workflow/scripts/herbarium/core/console.py", "Error: ", "Mistake: ")
+    (project.folder / "tiny").rename(project.folder / "small")
+    project.configure(shards=2, herb=HERB, models={"small": {"path": "small", "kind": "masked"}})
+    shards = [(stimuli, shard) for stimuli in ("herb", "herb_wordings") for shard in range(2)]
+    scores = [f"results/work/scores/small/{stimuli}/shard-{shard}.parquet" for stimuli, shard in shards]
+    project.run(*scores)
+    told = [
+        (project.folder / f"results/work/logs/score_shard/small/{stimuli}/{shard}.log").read_text()
+        for stimuli, shard in shards
+    ]
+    assert [TO_RUN.search(log)[2] for log in told] == ["0"] * len(shards)
+    assert not any("Loading" in log for log in told)
+    project.edit("workflow/scripts/herbarium/scoring/answering.py", "_LEAST_ROWS_CPU = 64", "_LEAST_ROWS_CPU = 32")
+    project.run(*scores[:1])
+    first = TO_RUN.search((project.folder / "results/work/logs/score_shard/small/herb/0.log").read_text())
+    assert first[1] == first[2] != "0"
 
 
 @pytest.mark.nightly

@@ -63,6 +63,7 @@ from herbarium.core.places import CLONE
 from herbarium.core.step import collect_rarely, texts_in
 from herbarium.core.targets import filled
 from herbarium.models import loading, originals, records
+from herbarium.scoring import answering, serving
 from herbarium.statistics import targets as statistics_targets
 from herbarium.study import ahead, extension, faults, left_out, targets
 
@@ -114,7 +115,9 @@ with told_plainly():
 TOLD = left_out.told(config, LEFT_OUT)
 # Before it is hashed: an edit in between is noticed by the jobs.
 CODE_STATES = baseline.states(provenance.code_files(SCRIPTS, LIBRARY))
-CODE = provenance.code_hashes(SCRIPTS, LIBRARY, Path(".snakemake/herbarium/code.json"))
+# What answers requests. Whatever else the step of a shard reaches, an edit of it changes no answer.
+ANSWERED_BY = {"a model": (loading.load_recorded, answering.place, answering.answer), "a server": (serving.answer,)}
+CODE = provenance.code_hashes(SCRIPTS, LIBRARY, Path(".snakemake/herbarium/code.json"), ANSWERED_BY)
 NEUTRALISED = STUDY.neutralised
 # By its place a model, or a source of vectors, has the same colour and marker in all figures.
 ORDER = [*STUDY.models, *STUDY.vectors]

@@ -6,7 +6,7 @@ from herbarium.core import store
 from herbarium.core.console import log
 from herbarium.core.errors import HerbariumError
 from herbarium.core.step import begin
-from herbarium.scoring import answers, quantities, refusals, sharing
+from herbarium.scoring import answers, quantities, refusals
 
 made = begin(snakemake)
 given, wildcards = snakemake.input, snakemake.wildcards
@@ -34,5 +34,4 @@ headers = [store.read_header(path, "answers") for path in given.answers]
 made |= {"model": headers[0]["model"], "device": answers.devices(headers, f"{wildcards.model} {wildcards.stimuli}")}
 n_sentences, n_refused = quantities.write_scores(snakemake.output.scores, pieces(), made)
 refusals.write(snakemake.output.refusals, snakemake.output.scores, wildcards.model, wildcards.stimuli, made)
-sharing.forget(given.answers)
 log.info("%d sentences gathered, %d of them refused.", n_sentences, n_refused)

@@ -44,7 +44,7 @@ def ask_server(state):
         probes = [serving.Probe(**probe) for probe in store.read_record(given.probes)["probes"]]
         return serving.answer(server, inputs, requests, shard_of_job.title, keep, probes, params.precision)
 
-    state.complete(serving.DEVICE, made, run)
+    state.complete(serving.DEVICE, run)
 
 
 def ask_model(state, until=float("inf")):
@@ -58,7 +58,7 @@ def ask_model(state, until=float("inf")):
 
         return answering.answer(model(), device(), inputs, requests, state.shard.title, keep=keep_in_time)
 
-    state.complete(state.device() or devices.name(device()), made, run)
+    state.complete(state.device() or devices.name(device()), run)
 
 
 def go_on():
@@ -77,8 +77,8 @@ def go_on():
 
 def go_on_with(shard, until):
     try:
-        state = sharing.read(shard, params.code)
-        if sharing.is_same_model(state.same["model"], record) and not state.device():
+        state = sharing.read(shard, params.answered_by, results)
+        if state.key == state_of_job.key and not state.device():
             log.info("Going on with %s, which waits for the same model.", shard.title)
             ask_model(state, until)
     except HerbariumError as error:
@@ -88,9 +88,8 @@ def go_on_with(shard, until):
 
 
 with sharing.claimed(results, shard_of_job, waits=True):
-    state = sharing.read(shard_of_job, params.code)
-    (ask_server if params.served else ask_model)(state)  # answers are kept, so that nothing after this can lose them
+    state_of_job = sharing.read(shard_of_job, params.answered_by, results)
+    (ask_server if params.served else ask_model)(state_of_job)
+state_of_job.finish(made)
 if snakemake.resources.gpu and model.cache_info().currsize:  # a small model is loaded sooner than others would wait
     go_on()
-with sharing.claimed(results, shard_of_job, waits=True):  # a job that goes on may be reading what is removed now
-    state.finish(made)

@@ -9,7 +9,7 @@ import os
 import platform
 import re
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
@@ -32,8 +32,8 @@ LIBRARIES = (
 #
 # It covers what code says, not where it is: files, folders and definitions can move, if their imports follow. And it
 # covers only what a script reaches: what importing each module does, and those of its definitions that are used. What
-# people see while a step runs changes no number, so it does not count: log messages, the words of a HerbariumError
-# (whether one is raised does count), and the two modules that produce these. Nor does a module count that only compares
+# people see while a step runs changes no number, so it does not count: log messages, the words of an error (whether one
+# is raised does count), and the two modules that produce these. Nor does a module count that only compares
 # hashes, and stops a step.
 
 # A name at the top of a file, or one of the next three.
@@ -118,7 +118,27 @@ def code_hash(script: Path, library: Path | None = None) -> str:
     and the reached code names it, in full or by its ending (`f"{part}.html.j2"`). Files that it names count as well.
     library: as in `closure`.
     """
-    reached = _reached(script, library)
+    return _hash_of(_reached(script, library))
+
+
+def use_hash(functions: Iterable[tuple[str, str]], library: Path) -> str:
+    """Hash of the code that functions of ours use, themselves included.
+
+    As `code_hash`, but what importing a module does counts only if something else in it is used. functions: module and
+    name of each. library: the folder that has the package `herbarium`.
+    """
+    roots, reached = (library,), {}
+    for module, name in functions:
+        file = _file_in(library, module)
+        reached[file, name] = _said(_module(file), name, roots)
+    return _hash_of(_followed(reached, roots))
+
+
+def _place_of(function: Callable) -> tuple[str, str]:
+    return function.__module__, function.__qualname__
+
+
+def _hash_of(reached: dict[_Place, _Said]) -> str:
     number = {place: at for at, place in enumerate(reached)}
     digest, words = hashlib.sha256(), set()
     for text, uses, own_words in reached.values():
@@ -130,20 +150,26 @@ def code_hash(script: Path, library: Path | None = None) -> str:
     return digest.hexdigest()[:16]
 
 
-def code_hashes(scripts: Path, library: Path, memo: Path) -> dict[str, str]:
-    """`code_hash` of every script in a folder, by its name without `.py`.
+def code_hashes(
+    scripts: Path, library: Path, memo: Path, used: Mapping[str, Iterable[Callable]] | None = None
+) -> dict[str, str]:
+    """`code_hash` of every script in a folder, by its name without `.py`, and `use_hash` of functions, by their name.
 
     They are remembered in the file `memo` for as long as no file changes beside the scripts, or of `herbarium` in the
     folder `library`, wherever these lie: working them out takes seconds, and comparing all contents a twentieth of one.
+    used: functions of ours, by a name for them.
     """
     state = hashlib.sha256(platform.python_version().encode())
     for path in code_files(scripts, library):
         state.update(f"{os.path.relpath(path, library)} {file_hash(path)}\n".encode())
+    places = {name: list(map(_place_of, functions)) for name, functions in (used or {}).items()}
+    state.update(repr(places).encode())
     with suppress(OSError, ValueError, KeyError, TypeError):
         remembered = json.loads(memo.read_text(encoding="utf-8"))
         if remembered["state"] == state.hexdigest():
             return remembered["hashes"]
     hashes = {path.stem: code_hash(path, library) for path in sorted(scripts.glob("[!.]*.py"))}
+    hashes |= {name: use_hash(of_name, library) for name, of_name in places.items()}
     with suppress(OSError):  # then it is worked out again
         memo.parent.mkdir(parents=True, exist_ok=True)
         partial = partial_of(memo)
@@ -194,12 +220,22 @@ def _reached(script: Path, library: Path | None) -> dict[_Place, _Said]:
     reached = {(script, _WHOLE): _said(modules[script], _WHOLE, roots)}
     # by their code; the place decides only between two with the same code
     reached |= sorted((item for item in on_import.items() if any(item[1])), key=lambda item: (item[1].text, item[0]))
+    return _followed(reached, roots, modules)
+
+
+def _followed(
+    reached: dict[_Place, _Said], roots: tuple[Path, ...], modules: Mapping[Path, _Module] | None = None
+) -> dict[_Place, _Said]:
+    """Some places, and all that the code there refers to. modules: those that the code imports, if what importing them
+    does is among the places; otherwise, it is added for each that is referred to."""
     waiting = deque(reached.values())
     while waiting:
         for file, name in waiting.popleft().uses:
-            if (file, name) not in reached:
-                reached[file, name] = _said(modules.get(file) or _module(file), name, roots)
-                waiting.append(reached[file, name])
+            for place in [(file, name)] if modules else [(file, name), (file, _ON_IMPORT)]:
+                if place not in reached:
+                    module = (modules or {}).get(file) or _module(file)
+                    reached[place] = _said(module, place[1], roots)
+                    waiting.append(reached[place])
     return reached
 
 
@@ -288,6 +324,9 @@ def _statement(statement: ast.stmt, imports: list[_Import]) -> _Statement:
                 return ""
             case ast.Raise(ast.Call(ast.Name("HerbariumError"))):
                 return "Raise(HerbariumError)"
+            case ast.Raise(ast.Call(error, arguments)) | ast.Call(ast.Name("told_by") as error, arguments):
+                texts = (ast.Constant, ast.JoinedStr)
+                return f"{say(error)}({say([each for each in arguments if not isinstance(each, texts)])})"
             case ast.Call(ast.Name("vars"), [argument]):  # of an object; a module's `vars` is named
                 return f"vars({say(argument)})"
             case ast.Name():

@@ -22,6 +22,8 @@ INPUTS, REQUESTS, SENTENCES = (
     f"<work>/plans/{{origin}}/{{stimuli}}/{table}-{{shard}}.parquet" for table in ("inputs", "requests", "sentences")
 )
 ANSWERS = "<work>/scores/{model}/{stimuli}/shard-{shard}.parquet"
+# Answers by what determines them; no job's output, so that nothing but people deletes them.
+ARCHIVE = "<work>/answers"
 SCORES = "<work>/scores/{model}/{stimuli}.parquet"
 REFUSALS = "<work>/refusals/{model}/{stimuli}.parquet"
 

@@ -6,6 +6,7 @@ model generates text (`generation_config.json`) is not part of it, nor is anythi
 
 import json
 from collections.abc import Iterator
+from fnmatch import fnmatchcase
 from pathlib import Path
 
 from herbarium.core.errors import HerbariumError, require_readable
@@ -30,11 +31,15 @@ TOKENIZER_FILES = (
 _ONE, _INDEX = "model.safetensors", "*.safetensors.index.json"
 # transformers looks for only some of these, by rules of its own; a file too many does no harm
 _WEIGHTS = ("*.safetensors", _INDEX)
-_PATTERNS = (
-    *(CONFIG, ADAPTER),
-    *(*TOKENIZER_FILES, "tokenizer.*.json", "*.model", "entity_vocab.json", "normalizer.json"),
+_OF_TEXTS = (
+    *TOKENIZER_FILES,
+    "tokenizer.*.json",
+    "*.model",
+    "entity_vocab.json",
+    "normalizer.json",
     "chat_template.jinja",
 )
+_PATTERNS = (CONFIG, ADAPTER, *_OF_TEXTS)
 # Sizes of a model by their names in configurations.
 _LAYERS = ("num_hidden_layers", "num_layers", "n_layers", "n_layer", "encoder_layers", "decoder_layers")
 _SIZES = (
@@ -66,6 +71,11 @@ def read_files(folder: Path, source: str | None = None, with_weights: bool = Tru
 def checksums(folder: Path, source: str | None = None, with_weights: bool = True) -> dict[str, str]:
     """sha256 of each file of a folder that is loaded, by its name. source, with_weights: as in `read_files`."""
     return {path.name: file_hash(path) for path in read_files(folder, source, with_weights)}
+
+
+def of_weights(files: dict[str, str]) -> dict[str, str]:
+    """Those of some files that determine what a model computes from token ids, by name: not those of its tokenizer."""
+    return {name: sha256 for name, sha256 in files.items() if not any(fnmatchcase(name, text) for text in _OF_TEXTS)}
 
 
 def of_transformer(folder: Path) -> Path:

@@ -62,6 +62,29 @@ def by_request(answers: pa.Table, inputs: pa.Table, requests: Iterable[pa.Table]
     return log_probability
 
 
+def looked_up(answers: pa.Table, inputs: pa.Table, requests: pa.Table) -> np.ndarray:
+    """(n_requests,) the answer to each request, in the order of `requests`; nan where `answers` does not have it.
+
+    answers: of any plan. inputs: those of a plan that may be among them; requests on any others are unknown.
+    """
+    value = np.full(len(requests), np.nan)
+    of_input = pc.index_in(answers["digest"], value_set=inputs["digest"].combine_chunks())
+    answers, of_input = answers.filter(of_input.is_valid()), of_input.drop_null().to_numpy()
+    lists = {name: answers[name].combine_chunks() for name in answers.column_names[1:]}
+    there = [np.repeat(of_input, np.diff(lists["position"].offsets.to_numpy())).astype(np.int64)]
+    there += [lists[name].flatten().to_numpy().astype(np.int64) for name in ("position", "target")]
+    row = pd.Index(inputs["input"].to_numpy()).get_indexer(requests["input"].to_numpy())
+    here = [row[row >= 0], *(requests[name].to_numpy()[row >= 0].astype(np.int64) for name in ("position", "target"))]
+    if len(there[0]) and len(here[0]):
+        # one number for each triple
+        sizes = [1 + max(one.max(), other.max()) for one, other in zip(there, here, strict=True)]
+        known, asked = np.ravel_multi_index(there, sizes), np.ravel_multi_index(here, sizes)
+        order = np.argsort(known, kind="stable")
+        at = order[np.minimum(np.searchsorted(known, asked, sorter=order), len(order) - 1)]
+        value[row >= 0] = np.where(known[at] == asked, lists["log_probability"].flatten().to_numpy()[at], np.nan)
+    return value
+
+
 def devices(headers: Iterable[dict], title: str) -> str:
     """The device on which all shards were answered; if there are several, all of them, with a warning: last digits may
     differ.

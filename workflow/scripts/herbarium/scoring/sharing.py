@@ -1,16 +1,14 @@
 """How the jobs of a run share its shards, so that a model is loaded about once per device.
 
 To load a model can take longer than to answer a shard. So a job that has loaded one goes on with the shards that wait
-for the same model, each into the file that keeps answers if a job is killed; the job of such a shard finds them there,
-and loads nothing. Answers are kept by the content of an input: those to a plan that has changed meanwhile are as right
-as any, if the new one still asks for them.
+for the same model, and keeps their answers (`archive`); the job of such a shard finds them there, and loads nothing.
 """
 
 import fcntl
 import os
 import zlib
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
@@ -21,8 +19,7 @@ import pyarrow.compute as pc
 
 from herbarium.core import store
 from herbarium.core.console import log
-from herbarium.core.errors import HerbariumError
-from herbarium.scoring import answers, quantities
+from herbarium.scoring import answers, archive, quantities
 
 
 class Shard(NamedTuple):
@@ -45,22 +42,6 @@ class Shard(NamedTuple):
     @property
     def title(self) -> str:
         return f"{self.model} {self.stimuli} shard {self.shard}"
-
-    @property
-    def unfinished(self) -> Path:
-        """The answers so far. Not an output of the rule, which would be removed if the job is killed."""
-        output = Path(self.output)
-        return output.with_name(f".{output.name}.unfinished")
-
-
-def _accepted_later(output: str) -> Path:
-    return Path(output).with_name(f".{Path(output).name}.answered")
-
-
-def forget(outputs: Iterable[str]) -> None:
-    """Remove what keeps the answers of shards, once their outputs have been accepted."""
-    for output in outputs:
-        _accepted_later(output).unlink(missing_ok=True)
 
 
 def write(results: str | Path, shards: Iterable[Shard]) -> None:
@@ -85,11 +66,6 @@ def can_begin(shard: Shard, results: str | Path) -> bool:
         return False
     begun = _place(results).stat().st_mtime_ns
     return shard.is_planned or all(file.stat().st_mtime_ns >= begun for file in plan)
-
-
-def is_same_model(record: dict, other: dict) -> bool:
-    """Whether two records are of one model in one number format, which may have been chosen on different stimuli."""
-    return record | {"tuned": None} == other | {"tuned": None}
 
 
 def _place(results: str | Path) -> Path:
@@ -123,12 +99,14 @@ def claimed(results: str | Path, shard: Shard, waits: bool = False) -> Iterator[
 class State:
     """What a shard asks, and what is known of it.
 
-    - same: what files with its answers say of themselves: "code" and "model", its record
+    - record: of the model. key: what determines its answers (`archive.determined_by`). place: where they are kept
     - known: (n_requests,) answers by the device that gave them, nan where unknown
     """
 
     shard: Shard
-    same: dict
+    record: dict
+    key: str
+    place: Path
     inputs: pa.Table
     requests: pa.Table
     known: dict[str, np.ndarray]
@@ -138,15 +116,12 @@ class State:
         return next((device for device, values in self.known.items() if not np.isnan(values).any()), None)
 
     def complete(
-        self,
-        device: str,
-        made: dict,
-        run: Callable[[pa.Table, pa.Table, Callable[[np.ndarray], None]], np.ndarray],
+        self, device: str, run: Callable[[pa.Table, pa.Table, Callable[[np.ndarray], None]], np.ndarray]
     ) -> None:
         """Have all answers of a device, and keep them. device: its name.
 
-        made: by `step.begin`. run: gives the answers to inputs and the requests on them, and from time to time calls
-        its last argument with those so far.
+        run: gives the answers to inputs and the requests on them, and from time to time calls its last argument with
+        those so far.
         """
         answered = self.known.setdefault(device, np.full(len(self.requests), np.nan))
         missing = np.isnan(answered)
@@ -157,35 +132,22 @@ class State:
 
         def keep(values: np.ndarray) -> None:
             answered[missing] = values
-            self._write(self.shard.unfinished, device, made)
+            archive.keep(self.place, device, inputs, requests, values)
 
         if n_missing:
             keep(run(inputs, requests, keep))
 
     def finish(self, made: dict) -> None:
-        """Write the output of the shard's job, once all answers are known. They are kept beside it until whoever reads
-        it removes them (`forget`): Snakemake may reject an output, and deletes it then."""
-        self._write(Path(self.shard.output), self.device(), made)
-        with suppress(FileNotFoundError):
-            self.shard.unfinished.replace(_accepted_later(self.shard.output))
-
-    def _write(self, path: Path, device: str, made: dict) -> None:
+        """Write the output of the shard's job, once all answers are known. made: by `step.begin`."""
+        device = self.device()
         rows = answers.by_input(self.inputs, self.requests, self.known[device])
-        store.write_table(path, quantities.ANSWERS, rows, made | self.same | {"device": device})
+        store.write_table(self.shard.output, quantities.ANSWERS, rows, made | {"model": self.record, "device": device})
 
 
-def read(shard: Shard, code: str) -> State:
-    """A shard as its files say. code: hash of that which answers it. What is known may come from an earlier plan of
-    it."""
-    same = {"code": code, "model": store.read_record(shard.record)}
+def read(shard: Shard, code: str, results: str | Path) -> State:
+    """A shard as its files say. code: hash of that which answers it."""
+    record = store.read_record(shard.record)
+    key = archive.determined_by(record, code)
+    place = archive.folder(results, key)
     inputs, requests = map(store.read_table, (shard.inputs, shard.requests), ("plan_inputs", "plan_requests"))
-    known = {}
-    for path in (Path(shard.output), shard.unfinished, _accepted_later(shard.output)):
-        try:
-            if path.exists() and same.items() <= (header := store.read_header(path, "answers")).items():
-                values = answers.by_request(store.read_table(path, "answers"), inputs, [requests])
-                before = known.get(header["device"], values)
-                known[header["device"]] = np.where(np.isnan(before), values, before)
-        except HerbariumError as error:
-            log.warning("%s Its answers are not used.", error)
-    return State(shard, same, inputs, requests, known)
+    return State(shard, record, key, place, inputs, requests, archive.known(place, inputs, requests))
