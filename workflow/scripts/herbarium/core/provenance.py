@@ -324,7 +324,7 @@ def _statement(statement: ast.stmt, imports: list[_Import]) -> _Statement:
                 return ""
             case ast.Raise(ast.Call(ast.Name("HerbariumError"))):
                 return "Raise(HerbariumError)"
-            case ast.Raise(ast.Call(error, arguments)) | ast.Call(ast.Name("told_by") as error, arguments):
+            case ast.Raise(ast.Call(error, arguments)) | ast.Call(ast.Name("told_by" | "progress") as error, arguments):
                 texts = (ast.Constant, ast.JoinedStr)
                 return f"{say(error)}({say([each for each in arguments if not isinstance(each, texts)])})"
             case ast.Call(ast.Name("vars"), [argument]):  # of an object; a module's `vars` is named
