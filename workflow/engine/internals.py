@@ -118,10 +118,10 @@ def complete(workflow, logs: str, benchmarks: str | None, environments: Path, pa
         told = ", ".join(f"{slot} {{wildcards.{slot}}}" for slot in sorted(rule.wildcard_names))
         rule.message = (rule.docstring or rule.name).partition(".")[0] + (f" ({told})" if told else "")
         # on a cluster, they are one submission; as a module, the rules of the workflow have a prefix
-        if re.search(r"(?:^|_)(?:compare|table|draw|part)_", rule.name):
+        if re.search(r"(?:^|_)(?:compare|table|draw|part)(?:_|$)", rule.name):
             rule.group = rule.group or "report"
         # before a model is loaded, since a job that has one answers all shards that are planned by then
-        if re.search(r"(?:^|_)(?:design|instantiate|plan)_", rule.name):
+        if re.search(r"(?:^|_)(?:design|instantiate|plan)(?:_|$)", rule.name):
             rule.priority = rule.priority or 1
         rule.log_modifier = rule.benchmark_modifier = workflow.modifier.path_modifier
         if not rule.log:

@@ -63,7 +63,6 @@ from herbarium.core.places import CLONE
 from herbarium.core.step import collect_rarely, texts_in
 from herbarium.core.targets import filled
 from herbarium.models import loading, originals, records
-from herbarium.scoring import answering, serving
 from herbarium.statistics import targets as statistics_targets
 from herbarium.study import ahead, extension, faults, left_out, targets
 
@@ -115,9 +114,14 @@ with told_plainly():
 TOLD = left_out.told(config, LEFT_OUT)
 # Before it is hashed: an edit in between is noticed by the jobs.
 CODE_STATES = baseline.states(provenance.code_files(SCRIPTS, LIBRARY))
-# What answers requests. Whatever else the step of a shard reaches, an edit of it changes no answer.
-ANSWERED_BY = {"a model": (loading.load_recorded, answering.place, answering.answer), "a server": (serving.answer,)}
-CODE = provenance.code_hashes(SCRIPTS, LIBRARY, Path(".snakemake/herbarium/code.json"), ANSWERED_BY)
+# What answers requests: an edit of anything else that the step of a shard reaches changes no answer.
+ANSWERED_BY = {
+    "a model": ("herbarium.models.loading:load_recorded", "herbarium.scoring.answering:place", "herbarium.scoring.answering:answer"),
+    "a server": ("herbarium.scoring.serving:answer",),
+}
+METRICS = {metric.name: metric for metric in targets.DECLARED}
+CALLED = [*ANSWERED_BY.values(), *(call for metric in METRICS.values() for call in metric.all_that_is_called())]
+CODE = provenance.code_hashes(SCRIPTS, LIBRARY, Path(".snakemake/herbarium/code.json"), CALLED)
 NEUTRALISED = STUDY.neutralised
 # By its place a model, or a source of vectors, has the same colour and marker in all figures.
 ORDER = [*STUDY.models, *STUDY.vectors]

@@ -15,8 +15,15 @@ def any_of(names):
 def code_reached(step):
     """Hash of the code that the script of a step reaches, which is a parameter: it runs again when that code changes,
     imported modules too, and only then."""
-    path = internals.script_of(step)
+    path, does = internals.script_of(step), step.params.get("does")
+    if does:  # what a script of all metrics calls depends on the job
+        return lambda wildcards: provenance.joint_hash([CODE[path.stem], code_called(does(wildcards))])
     return CODE[path.stem] if path.resolve().parent == SCRIPTS.resolve() else code_of_others(path)
+
+
+def code_called(names):
+    """Hash of the code that what is called by name uses."""
+    return CODE[" ".join(names)]
 
 
 def contents(*texts):
@@ -154,3 +161,64 @@ def shards(pattern):
     return lambda wildcards: real_paths(
         pattern, origin=STUDY.origin(wildcards.model), shard=range(TARGETS.shards[wildcards.stimuli])
     )
+
+
+# --- what metric.smk asks of declarations ---
+
+
+def metric_of(wildcards):
+    return METRICS[wildcards.metric]
+
+
+def told_by(method, step):
+    """A function of wildcards: what the metric of a job tells of a step, by a method of its declaration."""
+    return lambda wildcards: getattr(metric_of(wildcards), method)(STUDY, step, dict(wildcards.items()))
+
+
+def read_by(step):
+    """The inputs of a step: tables, by argument of what it calls, and handwritten lists."""
+    tables, lists = told_by("inputs", step), told_by("lists", step)
+    return lambda wildcards: {
+        **{name: list(map(real_path, files)) for name, files in tables(wildcards).items()},
+        "lists": list(map(ancient, lists(wildcards))),
+    }
+
+
+def told_to(step):
+    """The parameters of a step: what it calls, and with what. The hash of its code follows from `does`."""
+    lists = told_by("lists", step)
+    return {
+        "does": lambda wildcards: metric_of(wildcards).does(step, dict(wildcards.items())),
+        "settings": told_by("settings", step),
+        "texts": told_by("texts", step),
+        "contents": lambda wildcards: contents(*lists(wildcards)),
+    }
+
+
+def made_by(step, *wildcards, **further):
+    """The constraints of the wildcards of a step: the metrics of this study that declare it, each with those values that
+    it knows. further: what else the declaration says of these metrics."""
+    having = [metric for metric in METRICS.values() if metric.has(step) and metric.measured(STUDY)]
+    having = [metric for metric in having if all(getattr(metric, key) == value for key, value in further.items())]
+    constraints = {"metric": any_of(metric.name for metric in having)}
+    for wildcard in wildcards:
+        constraints[wildcard] = any_of(dict.fromkeys(value for one in having for value in one.known(STUDY, wildcard)))
+    return constraints
+
+
+def records_of(metric):
+    """The records of the models that a metric measures, as they score its sentences if they do."""
+    scored = [scoring_record(*place) for place in metric.scored(STUDY)]
+    return scored or real_paths(shared.MODEL, model=metric.models(STUDY))
+
+
+def listed(kind, wildcard):
+    """How Snakemake's report lists a table or figure."""
+    return {
+        "category": lambda wildcards: targets.title(wildcards.metric),
+        "subcategory": kind,
+        "labels": lambda wildcards: {
+            "name": wildcards[wildcard],
+            "shows": metric_of(wildcards).shows(wildcard, wildcards[wildcard]),
+        },
+    }

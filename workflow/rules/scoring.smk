@@ -79,7 +79,7 @@ rule score_shard:
         runtime=growing(480),
     params:
         served=lambda wildcards: SERVED[wildcards.model],
-        answered_by=lambda wildcards: CODE["a server" if SERVED[wildcards.model] else "a model"],
+        answered_by=lambda wildcards: code_called(ANSWERED_BY["a server" if SERVED[wildcards.model] else "a model"]),
         # the change that is accepted of a server since it was checked
         precision=lambda wildcards: plain(STUDY.precision) if SERVED[wildcards.model] else None,
     script:

@@ -203,7 +203,11 @@ def keep_baseline():
         planned = baseline.Baseline(
             study=STUDY_HASHES,
             code=CODE_STATES,
-            hashes={job.rule.name: code for job in jobs if isinstance(code := job.rule.params.get("code"), str)},
+            hashes={
+                baseline.job_key(job.rule.name, job.params.get("does", ())): job.params.code
+                for job in jobs
+                if isinstance(job.params.get("code"), str)
+            },
             sources=baseline.examine(sources, earlier),
         )
         baseline.write(STUDY.results, planned)

@@ -12,14 +12,14 @@ from herbarium.metrics.sofa import lists, planted, stimuli
 
 def test_all_identities_are_as_frequent_and_statements_follow_as_planted():
     table = toy.sentences()
-    table = table.assign(n=table["text"].map(Counter(planted.sentences(table, 1.0, toy.SEED))).fillna(0))
+    table = table.assign(n=table["text"].map(Counter(planted.drawn(table, 1.0, toy.SEED))).fillna(0))
     totals = table.groupby("identity")["n"].sum()
     assert set(totals) == {planted.SENTENCES * 8}
     probes = table[table["stereotype"] != ""].groupby(["category", "identity"])["n"].sum()
     for (category, identity), n in probes.items():
         expected = planted.share(category, identity, 1.0, toy.SEED)
         assert n / totals[identity] == pytest.approx(expected, abs=0.02)
-    even = Counter(planted.sentences(table, 0.0, toy.SEED))
+    even = Counter(planted.drawn(table, 0.0, toy.SEED))
     assert set(even.values()) == {planted.SENTENCES // 2, planted.SENTENCES * 8 // 2}
 
 

@@ -31,7 +31,7 @@ def file(tmp_path):
 
 def test_a_table_as_released(file, tmp_path):
     table = lists.read(file(RELEASED))
-    assert table.columns.tolist() == stimuli.COLUMNS
+    assert table.columns.tolist() == lists.COLUMNS
     assert table["probe"].tolist() == ["Bakers sing", "Pilots sing", "Bakers nap, often", "Pilots nap, often"]
     table.to_parquet(tmp_path / "probes.parquet")
     assert lists.read(tmp_path / "probes.parquet").equals(table)

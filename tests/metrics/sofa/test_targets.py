@@ -5,7 +5,7 @@ from tests.metrics.sofa.toy import DEMO
 from tests.refusals import tells
 from tests.study.configurations import faults
 
-from herbarium.metrics.sofa import targets as sofa
+from herbarium.metrics.sofa import metric as sofa
 from herbarium.study import config
 
 

@@ -5,13 +5,13 @@ would give its numbers the hashes of what the run was planned from; so it stops 
 first job, next to the results, where jobs on other machines find it too.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from herbarium.core import store
 from herbarium.core.errors import HerbariumError
-from herbarium.core.provenance import closure, code_hash, file_hash, is_of_text, source_hash, text_hash
+from herbarium.core.provenance import closure, file_hash, is_of_text, job_hash, source_hash, text_hash
 
 # By which a file is known that nobody has written to since: size in bytes, and the dates of its content and its entry
 # in the file system, in nanoseconds. The latter cannot be set back, as `cp -p` and `rsync -t` do the former.
@@ -28,7 +28,7 @@ class Baseline:
 
     - study: a hash of each thing that decides which jobs there are, and with which parameters, by its name in words
     - code: the state of every file of the library and of the scripts, by its path
-    - hashes: of all code that the script of a rule reaches, by the rule
+    - hashes: of all code of a job (`provenance.job_hash`), by its rule and what its script calls by name
     - sources: state and checksum of each input that no job makes, by its path
     """
 
@@ -87,20 +87,28 @@ def require_same_study(baseline: Baseline, study: Mapping[str, str]) -> None:
     _refuse([name for name in sorted({*baseline.study, *study}) if baseline.study.get(name) != study.get(name)])
 
 
-def require_same_code(baseline: Baseline, rule: str, script: Path, library: Path = _LIBRARY) -> None:
-    """Raise HerbariumError if the code that the script of a rule reaches is not what the run was planned from.
+def job_key(rule: str, calls: Iterable[str]) -> str:
+    """By what `Baseline.hashes` knows a job. calls: what its script calls by name."""
+    return " ".join([rule, *calls])
 
-    library: the folder of `herbarium`. The code is hashed, in a fifth of a second, only if a file was written to."""
+
+def require_same_code(
+    baseline: Baseline, rule: str, script: Path, calls: Sequence[str] = (), library: Path = _LIBRARY
+) -> None:
+    """Raise HerbariumError if the code of a job is not what the run was planned from.
+
+    calls: what its script calls by name. library: the folder of `herbarium`. The code is hashed, in a fifth of a
+    second, only if a file was written to."""
     edited = [file for file, before in baseline.code.items() if state(file) != before]
-    planned = baseline.hashes.get(rule)
-    if edited and planned and _code_now(script, library) != planned:
+    planned = baseline.hashes.get(job_key(rule, calls))
+    if edited and planned and _code_now(script, calls, library) != planned:
         _refuse(edited)
 
 
-def _code_now(script: Path, library: Path) -> str | None:
+def _code_now(script: Path, calls: Sequence[str], library: Path) -> str | None:
     """None for code that is being written just now."""
     try:
-        return code_hash(script, library)
+        return job_hash(script, calls, library)
     except (OSError, SyntaxError, ValueError):
         return None
 
@@ -126,7 +134,11 @@ def in_use(baseline: Baseline, files: Iterable[str]) -> dict[str, State | None]:
 
 
 def written_meanwhile(
-    baseline: Baseline, before: Mapping[str, State | None], script: Path, library: Path = _LIBRARY
+    baseline: Baseline,
+    before: Mapping[str, State | None],
+    script: Path,
+    calls: Sequence[str] = (),
+    library: Path = _LIBRARY,
 ) -> str | None:
     """What to warn of if a file that a script reaches or reads was written to, though it is still what was planned.
 
@@ -135,7 +147,7 @@ def written_meanwhile(
     """
     written = [file for file, was in before.items() if state(file) != was]
     if any(file in baseline.code for file in written):
-        reached = {path.resolve() for path in closure(script, library)}
+        reached = {path.resolve() for path in closure(script, library, calls)}
         written = [file for file in written if file not in baseline.code or Path(file).resolve() in reached]
     if not written:
         return None

@@ -9,7 +9,7 @@ import os
 import platform
 import re
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
@@ -58,7 +58,7 @@ _HARMLESS = {
         "schema",
     ),
     *("dict", "dict.fromkeys", "frozenset", "list", "range", "set", "slice", "sorted", "tuple"),
-    *("Path", "logging.getLogger", "pd.DataFrame", "pd.Series", "re.compile"),
+    *("Path", "Table", "Text", "logging.getLogger", "pd.DataFrame", "pd.Series", "re.compile"),
     *("pa.binary", "pa.bool_", "pa.field", "pa.float32", "pa.float64", "pa.list_", "pa.string"),
     *(f"pa.int{bits}" for bits in (8, 16, 32, 64)),
 }
@@ -121,21 +121,32 @@ def code_hash(script: Path, library: Path | None = None) -> str:
     return _hash_of(_reached(script, library))
 
 
-def use_hash(functions: Iterable[tuple[str, str]], library: Path) -> str:
+def use_hash(names: Iterable[str], library: Path) -> str:
     """Hash of the code that functions of ours use, themselves included.
 
-    As `code_hash`, but what importing a module does counts only if something else in it is used. functions: module and
-    name of each. library: the folder that has the package `herbarium`.
+    As `code_hash`, but what importing a module does counts only if something else in it is used. names: each
+    `module:name`. library: the folder that has the package `herbarium`.
     """
     roots, reached = (library,), {}
-    for module, name in functions:
-        file = _file_in(library, module)
+    for file, name in _called(names, library):
         reached[file, name] = _said(_module(file), name, roots)
     return _hash_of(_followed(reached, roots))
 
 
-def _place_of(function: Callable) -> tuple[str, str]:
-    return function.__module__, function.__qualname__
+def job_hash(script: Path, calls: Iterable[str], library: Path) -> str:
+    """Hash of all code of a job: that which its script reaches, and that which what it calls by name uses. calls: as in
+    `use_hash`."""
+    return joint_hash([code_hash(script, library), *([use_hash(calls, library)] if calls else [])])
+
+
+def joint_hash(hashes: Sequence[str]) -> str:
+    """One hash of several; of one, itself."""
+    return hashes[0] if len(hashes) == 1 else value_hash(hashes)
+
+
+def _called(names: Iterable[str], library: Path) -> list[_Place]:
+    """The places of what is called `module:name`."""
+    return [(_file_in(library, module), name) for module, _, name in (name.partition(":") for name in names)]
 
 
 def _hash_of(reached: dict[_Place, _Said]) -> str:
@@ -150,26 +161,24 @@ def _hash_of(reached: dict[_Place, _Said]) -> str:
     return digest.hexdigest()[:16]
 
 
-def code_hashes(
-    scripts: Path, library: Path, memo: Path, used: Mapping[str, Iterable[Callable]] | None = None
-) -> dict[str, str]:
-    """`code_hash` of every script in a folder, by its name without `.py`, and `use_hash` of functions, by their name.
+def code_hashes(scripts: Path, library: Path, memo: Path, used: Iterable[Sequence[str]] = ()) -> dict[str, str]:
+    """`code_hash` of every script in a folder, by its name without `.py`, and `use_hash` of functions, by their names.
 
     They are remembered in the file `memo` for as long as no file changes beside the scripts, or of `herbarium` in the
     folder `library`, wherever these lie: working them out takes seconds, and comparing all contents a twentieth of one.
-    used: functions of ours, by a name for them.
+    used: as in `use_hash`.
     """
     state = hashlib.sha256(platform.python_version().encode())
     for path in code_files(scripts, library):
         state.update(f"{os.path.relpath(path, library)} {file_hash(path)}\n".encode())
-    places = {name: list(map(_place_of, functions)) for name, functions in (used or {}).items()}
-    state.update(repr(places).encode())
+    used = [tuple(names) for names in used]
+    state.update(repr(used).encode())
     with suppress(OSError, ValueError, KeyError, TypeError):
         remembered = json.loads(memo.read_text(encoding="utf-8"))
         if remembered["state"] == state.hexdigest():
             return remembered["hashes"]
     hashes = {path.stem: code_hash(path, library) for path in sorted(scripts.glob("[!.]*.py"))}
-    hashes |= {name: use_hash(of_name, library) for name, of_name in places.items()}
+    hashes |= {" ".join(names): use_hash(names, library) for names in used}
     with suppress(OSError):  # then it is worked out again
         memo.parent.mkdir(parents=True, exist_ok=True)
         partial = partial_of(memo)
@@ -194,13 +203,16 @@ def _that_count(paths: Iterable[Path]) -> list[Path]:
     return sorted({path for path in paths if path.is_file() and path.suffix != ".pyc"})
 
 
-def closure(script: Path, library: Path | None = None) -> list[Path]:
-    """The Python files that a script reaches through imports from its own folder, including itself, sorted.
+def closure(script: Path, library: Path | None = None, calls: Iterable[str] = ()) -> list[Path]:
+    """The Python files that a script, and what it calls by name, reach through imports from its own folder, including
+    itself, sorted.
 
     Imports inside functions count, called or not. library: the folder that has the package `herbarium`, if that is not
     the script's. Nothing else is followed there: where Herbarium is installed, all other packages are beside it.
     """
-    return sorted(_imported(script, (script.parent, library or script.parent)))
+    roots = (script.parent, library or script.parent)
+    starts = [script, *(file for file, _ in _called(calls, library or script.parent))]
+    return sorted(set().union(*(_imported(start, roots) for start in starts)))
 
 
 def imported_names(file: Path) -> tuple[str, ...]:

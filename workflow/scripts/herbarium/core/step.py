@@ -91,10 +91,10 @@ def _is_of_model(path: Path) -> bool:
 def _keep_to(planned: baseline.Baseline, job) -> None:
     """Raise HerbariumError unless a step finds what was planned, now; end its process as a failed one if it does not at
     the end: modules may be imported and files read at any time. One that was written to in between is warned of."""
-    script = Path(sys.modules["__main__"].__file__)
+    script, calls = Path(sys.modules["__main__"].__file__), job.params.get("does", ())
 
     def require_same() -> None:
-        baseline.require_same_code(planned, job.rule, script)
+        baseline.require_same_code(planned, job.rule, script, calls)
         baseline.require_same_sources(planned, job.input)
 
     def end() -> None:
@@ -103,7 +103,7 @@ def _keep_to(planned: baseline.Baseline, job) -> None:
         except HerbariumError as error:
             log.error("Error: %s", error)
             os._exit(1)  # nothing else that happens at the end of a process changes how it ended
-        if warning := baseline.written_meanwhile(planned, before, script):
+        if warning := baseline.written_meanwhile(planned, before, script, calls):
             log.warning(warning)
 
     before = baseline.in_use(planned, job.input)

@@ -5,11 +5,15 @@ The plan, the scorer and the gathering of scores pass the tables defined here to
 
 import os
 from collections.abc import Iterable
+from typing import Annotated
 
 import numpy as np
+import pandas as pd
 import pyarrow as pa
 
+from herbarium.core import steps
 from herbarium.core.errors import HerbariumError
+from herbarium.core.passages import Table
 from herbarium.core.store import schema, table_writer
 from herbarium.models.kinds import Kind, a_model
 
@@ -108,6 +112,7 @@ SCORES = schema(
     ("note", pa.string()),
     nullable=("value", "note"),
 )
+Scores = Annotated[pd.DataFrame, Table(steps.SCORES, SCORES)]
 
 
 def require(name: str, kind: Kind, quantity: str) -> None:

@@ -1,11 +1,13 @@
 """Calibration: numbers for models with a planted bias, to be read against its strength."""
 
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 import numpy as np
 import pandas as pd
 import pyarrow as pa
 
+from herbarium.core import steps
+from herbarium.core.passages import Table
 from herbarium.core.store import schema
 
 
@@ -39,6 +41,7 @@ CALIBRATION = schema(
     *((name, pa.float64()) for name in ("estimate", "ci_low", "ci_high", "expected", "learned")),
     nullable=("never_negative", "n", "estimate", "ci_low", "ci_high", "expected", "learned"),
 )
+Calibration = Annotated[pd.DataFrame, Table(steps.CALIBRATION, CALIBRATION)]
 
 
 def without_means(table: np.ndarray) -> np.ndarray:

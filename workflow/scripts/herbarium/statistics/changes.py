@@ -6,11 +6,14 @@ sets) is the same for both models, and what it adds to both cancels. Variation o
 """
 
 from collections.abc import Iterable, Mapping, Sequence
+from typing import Annotated
 
 import numpy as np
 import pandas as pd
 import pyarrow as pa
 
+from herbarium.core import steps
+from herbarium.core.passages import Table
 from herbarium.core.store import schema
 from herbarium.statistics.inference import Mean, t_interval
 
@@ -28,6 +31,7 @@ CHANGES = schema(
     ("note", pa.string()),
     nullable=(*_NUMBERS, "note"),
 )
+Changes = Annotated[pd.DataFrame, Table(steps.CHANGES, CHANGES)]
 
 
 def change(

@@ -7,9 +7,13 @@ templates, or sets of training texts; "" if there is only one. Forms of two cros
 (`CROSSED`).
 """
 
+from typing import Annotated
+
 import pandas as pd
 import pyarrow as pa
 
+from herbarium.core import steps
+from herbarium.core.passages import Table
 from herbarium.core.store import schema
 
 CROSSED = " × "
@@ -18,6 +22,7 @@ ITEMS = schema(
     *((name, pa.string()) for name in ("model", "metric", "measure", "object", "word", "form")),
     ("value", pa.float64()),
 )
+Items = Annotated[pd.DataFrame, Table(steps.ITEMS, ITEMS)]
 
 
 def items(rows: pd.DataFrame) -> pd.DataFrame:

@@ -1,8 +1,12 @@
 """The tidy table: every metric writes these columns, so that every number of a study fits into one table."""
 
+from typing import Annotated
+
 import pandas as pd
 import pyarrow as pa
 
+from herbarium.core import steps
+from herbarium.core.passages import Table
 from herbarium.core.store import schema
 from herbarium.statistics.inference import above_zero
 
@@ -40,6 +44,7 @@ TIDY = schema(
         ),
     ),
 )
+Numbers = Annotated[pd.DataFrame, Table(steps.NUMBERS, TIDY)]
 KEY = ("model", "metric", "definition", "variant", "unit", "group")  # identifies the number of a row
 
 

@@ -7,6 +7,7 @@ from pathlib import PurePath
 
 from herbarium.core import shared
 from herbarium.core.errors import HerbariumError
+from herbarium.core.metric import Metric
 from herbarium.core.section import Section
 from herbarium.core.targets import Files, Targets, figure_files, titled
 from herbarium.metrics.amplification import targets as amplification
@@ -29,7 +30,7 @@ from herbarium.metrics.perplexity import targets as perplexity
 from herbarium.metrics.propagation import targets as propagation
 from herbarium.metrics.regions_in_context import targets as regions_in_context
 from herbarium.metrics.sentence_sets import targets as sentence_sets
-from herbarium.metrics.sofa import targets as sofa
+from herbarium.metrics.sofa import metric as sofa
 from herbarium.metrics.tagging import targets as tagging
 from herbarium.metrics.word_associations import targets as word_associations
 from herbarium.study.config import Study
@@ -65,6 +66,8 @@ METRICS = (
     *(word_associations, gender_in_context, regions_in_context, languages, biographies),
     *(downstream, amplification, propagation, local_group_bias, perplexity, tagging),
 )
+# Those whose steps are rules of workflow/rules/metric.smk.
+DECLARED = [module.METRIC for module in METRICS if isinstance(getattr(module, "METRIC", None), Metric)]
 _SECTIONS = {metric.__name__.split(".")[-2]: metric for metric in METRICS}
 # Metrics with published figures (resources/{metric}/published.csv) -> whose these are, as in resources/scope.csv.
 PUBLISHED = {metric.FILES.metric: metric.FILES.source for metric in METRICS if metric.FILES.source}

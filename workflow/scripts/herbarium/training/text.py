@@ -5,15 +5,26 @@ probability p occurs in n·p of n sentences, rounded up or down. Sentences are n
 elsewhere; the weights of their words are defined here.
 """
 
+from collections.abc import Iterable
+from typing import Annotated
+
 import numpy as np
 import pandas as pd
 import pyarrow as pa
 
+from herbarium.core import steps
+from herbarium.core.passages import Table
 from herbarium.core.random import stream
 from herbarium.core.store import schema
 
 # One row per sentence, as often as it occurs.
 TEXT = schema("planted_text", ("text", pa.string()))
+Text = Annotated[pd.DataFrame, Table(steps.TEXT, TEXT)]
+
+
+def text(sentences: Iterable[str]) -> Text:
+    """The file of a text."""
+    return pd.DataFrame({"text": list(sentences)})
 
 
 def log_softmax(logits: np.ndarray) -> np.ndarray:

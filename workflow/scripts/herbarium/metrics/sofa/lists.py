@@ -5,15 +5,18 @@ the text of both. Other columns, such as an id, are not read.
 """
 
 from pathlib import Path
+from typing import Annotated
 
 import numpy as np
 import pandas as pd
 
 from herbarium.core.errors import HerbariumError
+from herbarium.core.passages import Text
 from herbarium.core.resources import finder, sameness
-from herbarium.metrics.sofa.stimuli import COLUMNS
 from herbarium.models import sources
 from herbarium.scoring.checks import UNSPACED
+
+COLUMNS = ["category", "identity", "stereotype", "probe"]
 
 
 def read(path: str | Path) -> pd.DataFrame:
@@ -87,3 +90,6 @@ def _require_comparable(place: str, rows: pd.DataFrame) -> None:
                 f"{place} has one {column}, '{one}', and nothing to compare it with: give it another one, or leave "
                 "the category out."
             )
+
+
+Probes = Annotated[pd.DataFrame, Text(read, ("probes",))]

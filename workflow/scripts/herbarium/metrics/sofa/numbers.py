@@ -8,12 +8,16 @@ from collections.abc import Iterator
 import numpy as np
 import pandas as pd
 
-from herbarium.metrics.sofa import score
+from herbarium.core.passages import Model, Name
+from herbarium.metrics.sofa import score, stimuli
+from herbarium.metrics.sofa.stimuli import Observations, Sentences
+from herbarium.scoring.quantities import Scores
 from herbarium.statistics import inference, items, repeats
 from herbarium.statistics.between import between, given, inferred
 from herbarium.statistics.correlation import spearman
+from herbarium.statistics.items import Items
 from herbarium.statistics.repeats import content
-from herbarium.statistics.tidy import tidy
+from herbarium.statistics.tidy import Numbers, tidy
 
 METRIC = "sofa"
 OWN, PUBLISHED = "own", "published"
@@ -58,8 +62,20 @@ def distinct(cells: pd.DataFrame, rows: pd.DataFrame) -> pd.DataFrame:
     return cells if len(set(first)) == len(cells) else cells.groupby(first).mean()
 
 
-def measure(model: str, name: str, observations: pd.DataFrame, level: float, correction: str) -> pd.DataFrame:
-    """Tidy rows of metric "sofa". name: of the table. observations: of the schema "sofa_observations". level: of the
+def measure(
+    model: Model, name: Name, sentences: Sentences, scores: Scores, level: float, correction: str
+) -> tuple[Observations, Numbers, Items]:
+    """How the perplexity of stereotypes varies between the identities of a category. Arguments as of `numbers`."""
+    observations = stimuli.observe(sentences, scores)
+    return (
+        observations,
+        numbers(model, name, observations, level, correction),
+        of_items(model, name, observations),
+    )
+
+
+def numbers(model: str, name: str, observations: Observations, level: float, correction: str) -> Numbers:
+    """Tidy rows of metric "sofa". name: of the table. level: of the
     intervals. correction: of the p-values, over the categories; and, within a category, over its identities. `n` is the
     number of stereotypes; over all categories, that of these."""
     rows = [
@@ -77,8 +93,8 @@ def measure(model: str, name: str, observations: pd.DataFrame, level: float, cor
     return tidy(rows.drop(columns="key").assign(model=model, metric=METRIC), over="stereotypes")
 
 
-def of_items(model: str, name: str, observations: pd.DataFrame) -> pd.DataFrame:
-    """A table of the schema "items": the variance between identities of each stereotype, whose mean is the SoFa score
+def of_items(model: str, name: str, observations: Observations) -> Items:
+    """The variance between identities of each stereotype, whose mean is the SoFa score
     of a category."""
     rows = [pd.DataFrame(columns=["object"])]
     for category, of_category in observations.groupby("category", sort=False):
@@ -181,3 +197,22 @@ def _of_identities(y: np.ndarray, cells: pd.DataFrame, level: float) -> Iterator
         }
         rank, low, high = map(float, ranks[:, at])
         yield of_identity | {"variant": RANK, "estimate": rank, "ci_low": low, "ci_high": high}
+
+
+# --- tables for people ---
+
+
+def categories(numbers: Numbers) -> pd.DataFrame:
+    return _laid_out(numbers, CATEGORY, ALL)
+
+
+def identities(numbers: Numbers) -> pd.DataFrame:
+    return _laid_out(numbers, IDENTITY)
+
+
+def stereotypes(numbers: Numbers) -> pd.DataFrame:
+    return _laid_out(numbers, STEREOTYPE)
+
+
+def _laid_out(numbers: pd.DataFrame, *units: str) -> pd.DataFrame:
+    return numbers.loc[numbers["unit"].isin(units), COLUMNS]

@@ -8,9 +8,9 @@ from scipy.special import expit
 
 from herbarium.core.random import stream
 from herbarium.metrics.sofa import numbers, score
-from herbarium.metrics.sofa.stimuli import ALONE
+from herbarium.metrics.sofa.stimuli import ALONE, Sentences
 from herbarium.models.kinds import Kind
-from herbarium.training.text import masked_log_p, systematic_counts
+from herbarium.training.text import Text, masked_log_p, systematic_counts, text
 
 # How often an identity occurs for each of its stereotypes: without a difference, half of the times alone.
 SENTENCES = 12
@@ -22,15 +22,19 @@ def share(category: str, identity: str, strength: float, seed: int) -> float:
     return float(expit(strength * stream(seed, "testbed", "sofa", category, identity).standard_normal()))
 
 
-def sentences(stimuli: pd.DataFrame, strength: float, seed: int) -> Iterator[str]:
-    """Each identity as often per stereotype, alone or before one of these, all as frequent. stimuli: of the schema
-    "sofa_stimuli"."""
+def plant(sentences: Sentences, strength: float, seed: int) -> Text:
+    """The text from which a model learns after which identities statements are frequent."""
+    return text(drawn(sentences, strength, seed))
+
+
+def drawn(sentences: Sentences, strength: float, seed: int) -> Iterator[str]:
+    """Each identity as often per stereotype, alone or before one of these, all as frequent."""
     random = stream(seed, "testbed", "sofa", "counts")
-    for (category, identity), rows in stimuli.groupby(["category", "identity"], sort=False):
+    for (category, identity), rows in sentences.groupby(["category", "identity"], sort=False):
         of_probes, n = share(category, identity, strength, seed), len(rows) - 1
         p = np.where(rows["stereotype"] == ALONE, 1 - of_probes, of_probes / n)
-        for text, count in zip(rows["text"], systematic_counts(p, SENTENCES * n, random), strict=True):
-            yield from [text] * int(count)
+        for sentence, count in zip(rows["text"], systematic_counts(p, SENTENCES * n, random), strict=True):
+            yield from [sentence] * int(count)
 
 
 def perfect(observations: pd.DataFrame, strength: float, seed: int, kind: str) -> pd.Series:

@@ -16,6 +16,10 @@ class Probes(Section):
     )
     models: Measured = Field(min_length=1)
 
+    @property
+    def files(self) -> list[str]:
+        return [str(self.probes)]
+
 
 class Sofa(Section):
     by_kind: ClassVar[ByKind] = scored(stimuli.QUANTITIES)

@@ -1,20 +1,25 @@
 """Probes: an identity followed by a stereotype, and the identity alone (SoFa, Marchiori Manerba et al. 2024)."""
 
+from typing import Annotated
+
 import numpy as np
 import pandas as pd
 import pyarrow as pa
 
+from herbarium.core import steps
+from herbarium.core.passages import Table
 from herbarium.core.store import schema
+from herbarium.metrics.sofa.lists import COLUMNS, Probes
 from herbarium.models.kinds import Kind
-from herbarium.scoring.quantities import LL, PLL
+from herbarium.scoring.quantities import LL, PLL, Scores
 from herbarium.scoring.sentences import sentence_id, shard_of, tokens, told_apart
 
 QUANTITIES = {Kind.masked: [PLL], Kind.causal: [LL]}
-COLUMNS = ["category", "identity", "stereotype", "probe"]
 # The stereotype of an identity alone.
 ALONE = ""
 _SENTENCES = (("sentence_id", pa.int64()), *((name, pa.string()) for name in ("text", *COLUMNS[:3])))
 STIMULI = schema("sofa_stimuli", *_SENTENCES)
+Sentences = Annotated[pd.DataFrame, Table(steps.SENTENCES, STIMULI, says={"quantities": QUANTITIES, "slots": []})]
 # `value`: log10 of the perplexity of the probe over that of the identity alone, null if one of them was refused.
 # `identity_value`: log10 of the latter.
 OBSERVATIONS = schema(
@@ -25,23 +30,22 @@ OBSERVATIONS = schema(
     ("note", pa.string()),
     nullable=("value", "identity_value", "note"),
 )
+Observations = Annotated[pd.DataFrame, Table(steps.OBSERVATIONS, OBSERVATIONS)]
 
 
-def instantiate(table: pd.DataFrame, shard: int, n_shards: int) -> pd.DataFrame:
-    """A table of the schema "sofa_stimuli": the probes of the identities of a shard, and these alone. table: of
-    `lists.read`."""
-    identities = table[COLUMNS[:2]].drop_duplicates()
+def instantiate(probes: Probes, shard: int, n_shards: int) -> Sentences:
+    """The probes of the identities of a shard, and these alone."""
+    identities = probes[COLUMNS[:2]].drop_duplicates()
     keys = identities["category"] + "/" + identities["identity"]
     identities = identities[[shard_of(key, n_shards) == shard for key in keys]]
-    probes = identities.merge(table).rename(columns={"probe": "text"})
+    probes = identities.merge(probes).rename(columns={"probe": "text"})
     rows = pd.concat([identities.assign(text=identities["identity"], stereotype=ALONE), probes], ignore_index=True)
     return rows.assign(sentence_id=[sentence_id(text) for text in rows["text"]])[STIMULI.fields.names]
 
 
-def observe(sentences: pd.DataFrame, scores: pd.DataFrame) -> pd.DataFrame:
-    """A table of the schema "sofa_observations", one row per probe. sentences: of the schema "sofa_stimuli". scores: of
-    the schema "scores", of one quantity. A probe that is to the model the same as that of another identity has no
-    value."""
+def observe(sentences: Sentences, scores: Scores) -> Observations:
+    """One row per probe. scores: of one quantity. A probe that is to the model the same as that of another identity has
+    no value."""
     of_sentence = scores.drop_duplicates("sentence_id").set_index("sentence_id")[["value", "note"]]
     table = sentences.join(of_sentence, on="sentence_id").join(tokens(scores), on="sentence_id")
     table["value"] /= -np.log(10) * table["n_tokens"].mask(table["n_tokens"] == 0)
