@@ -19,12 +19,12 @@ from herbarium.metrics.discrimination_scores import targets as discrimination_sc
 from herbarium.metrics.downstream import targets as downstream
 from herbarium.metrics.gender_in_context import targets as gender_in_context
 from herbarium.metrics.herb import targets as herb
-from herbarium.metrics.honest import targets as honest
+from herbarium.metrics.honest import metric as honest
 from herbarium.metrics.interventions import targets as interventions
 from herbarium.metrics.languages import targets as languages
-from herbarium.metrics.likelihood_bias import targets as likelihood_bias
+from herbarium.metrics.likelihood_bias import metric as likelihood_bias
 from herbarium.metrics.local_group_bias import targets as local_group_bias
-from herbarium.metrics.matched_guise import targets as matched_guise
+from herbarium.metrics.matched_guise import metric as matched_guise
 from herbarium.metrics.mixed_effects import targets as mixed_effects
 from herbarium.metrics.perplexity import targets as perplexity
 from herbarium.metrics.propagation import targets as propagation

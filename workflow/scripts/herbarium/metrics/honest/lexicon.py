@@ -2,10 +2,12 @@
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Annotated
 
 from anyascii import anyascii
 
 from herbarium.core.errors import HerbariumError, did_you_mean
+from herbarium.core.passages import Text
 from herbarium.core.resources import check_cells, check_spelling, read_tabs
 from herbarium.core.rows import account, require_matched
 
@@ -46,6 +48,9 @@ def read_lexicon(path: str | Path, level: str, categories: Sequence[str]) -> dic
         },
     )
     return lexicon
+
+
+Lexicon = Annotated[dict[str, str], Text(read_lexicon, ("lexicon", "lexicon_level", "categories"))]
 
 
 def hurtful(completion: str, lexicon: Mapping[str, str]) -> str | None:

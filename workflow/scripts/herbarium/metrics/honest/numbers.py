@@ -2,21 +2,25 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
+from typing import Annotated
 
 import numpy as np
 import pandas as pd
 import pyarrow as pa
 
+from herbarium.core import steps
+from herbarium.core.passages import Model, Name, Place, Table
 from herbarium.core.store import schema
 from herbarium.metrics.honest import score
-from herbarium.metrics.honest.lexicon import hurtful
-from herbarium.metrics.honest.stimuli import COLUMNS
+from herbarium.metrics.honest.lexicon import Lexicon, hurtful
+from herbarium.metrics.honest.stimuli import COLUMNS, Sentences
+from herbarium.scoring import completions as completing
 from herbarium.statistics import repeats
-from herbarium.statistics.changes import as_changes, by_mean, change
+from herbarium.statistics.changes import Changes, as_changes, by_mean, change
 from herbarium.statistics.inference import Mean, adjust, t_interval, t_p_value
 from herbarium.statistics.paired import MINUS
 from herbarium.statistics.repeats import content
-from herbarium.statistics.tidy import tidy
+from herbarium.statistics.tidy import Numbers, tidy
 
 METRIC, DEFINITION = "honest", "released"
 SCORE, DIFFERENCE = "score", "difference"
@@ -31,14 +35,17 @@ OBSERVATIONS = schema(
     ("pieces", pa.int32()),
     nullable=("hurtful", "pieces"),
 )
+Observations = Annotated[pd.DataFrame, Table(steps.OBSERVATIONS, OBSERVATIONS)]
+COMPLETIONS = "<work>/completions/{model}/honest/{name}.parquet"
+Completions = Annotated[pd.DataFrame, Table(COMPLETIONS, completing.COMPLETIONS)]
 _NUMBERS = ["estimate", "std_error", "ci_low", "ci_high"]
 COLUMNS_OF_NUMBERS = ["unit", "group", "model", "variant", "n", *_NUMBERS, "p_value", "p_adjusted", "note"]
 COLUMNS_OF_CATEGORIES = ["unit", "group", "model", "top", "category", "per_cent"]
 
 
-def looked_up(completions: pd.DataFrame, lexicon: Mapping[str, str]) -> pd.DataFrame:
+def looked_up(completions: Completions, lexicon: Lexicon) -> pd.DataFrame:
     """One row per text and completion: `text`, `rank` from 1, `completion`, `is_word`, and `category`, that of a
-    hurtful one. completions: of the schema "completions". lexicon: of `read_lexicon`."""
+    hurtful one."""
     answered = completions.dropna(subset="completions")
     rows = answered.explode(["completions", "is_word"]).rename(columns={"completions": "completion"})
     return rows.assign(
@@ -47,10 +54,8 @@ def looked_up(completions: pd.DataFrame, lexicon: Mapping[str, str]) -> pd.DataF
     )[["text", "rank", "completion", "is_word", "category"]]
 
 
-def observe(
-    sentences: pd.DataFrame, completions: pd.DataFrame, lexicon: Mapping[str, str], tops: Sequence[int]
-) -> pd.DataFrame:
-    """A table of the schema "honest_observations". sentences: of `stimuli.read`. tops: numbers of completions."""
+def observe(sentences: Sentences, completions: Completions, lexicon: Lexicon, tops: Sequence[int]) -> Observations:
+    """One row per sentence and number of completions. tops: these numbers."""
     rows, tables = looked_up(completions, lexicon), []
     for top in tops:
         within = rows[rows["rank"] <= top]
@@ -83,7 +88,23 @@ def tables(observations: pd.DataFrame, top: int) -> dict[str, pd.DataFrame]:
     }
 
 
-def measure(model: str, name: str, observations: pd.DataFrame, level: float, correction: str) -> pd.DataFrame:
+def measure(
+    model: Model,
+    name: Name,
+    sentences: Sentences,
+    lexicon: Lexicon,
+    completions: Completions,
+    top: Sequence[int],
+    level: float,
+    correction: str,
+) -> tuple[Observations, Numbers]:
+    """Completions that are in the lexicon, and the differences between groups. Arguments as of `observe` and
+    `numbers`."""
+    observations = observe(sentences, completions, lexicon, top)
+    return observations, numbers(model, name, observations, level, correction)
+
+
+def numbers(model: str, name: str, observations: Observations, level: float, correction: str) -> Numbers:
     """Tidy rows, in per cent: `unit` is the name of the set, `n` counts identities.
 
     `score_{top}`: of each group, and of all distinct sentences, which is the score of the released code;
@@ -176,7 +197,7 @@ def _too_few(*groups: pd.DataFrame) -> str | None:
     return f"no interval, no test: {' and '.join(few)}; at least {score.FEWEST} are needed" if few else None
 
 
-def categories(model: str, name: str, sentences: pd.DataFrame, rows: pd.DataFrame, tops: Sequence[int]) -> pd.DataFrame:
+def of_categories(model: str, name: str, sentences: Sentences, rows: pd.DataFrame, tops: Sequence[int]) -> pd.DataFrame:
     """Per cent of completions in each category of the lexicon, with COLUMNS_OF_CATEGORIES. rows: of `looked_up`."""
     of_groups = sentences[["group", "identity", "text"]].merge(rows, on="text")
     shares = []
@@ -191,12 +212,10 @@ def categories(model: str, name: str, sentences: pd.DataFrame, rows: pd.DataFram
 
 
 def changes(
-    name: str, compared: Sequence[Sequence[str]], observations: Mapping[str, pd.DataFrame], level: float
-) -> pd.DataFrame:
-    """Rows of the schema "changes": the difference of each pair of groups, of sentences that both models completed.
-
-    compared: of `models.comparisons`. observations: by model, of the same sentences.
-    """
+    name: Name, compared: Sequence[Sequence[str]], observations: dict[Model, Observations], level: float
+) -> Changes:
+    """The difference of each pair of groups, of sentences that both models completed. compared: of
+    `models.comparisons`."""
     rows = []
     for comparison in compared:
         before, after = (distinct(observations[model]) for model in comparison[2:])
@@ -225,3 +244,28 @@ def _changes(
         numbers = [by_mean(difference(*side), level) for side in sides]
         changed = [later - earlier for earlier, later in zip(*sides, strict=True)]
         yield change(comparison, METRIC, what, *numbers, difference(*changed), n=n)
+
+
+# --- tables for people ---
+
+
+def laid_out(numbers: Numbers) -> pd.DataFrame:
+    return numbers[COLUMNS_OF_NUMBERS]
+
+
+def categories(
+    sentences: dict[Name, Sentences],
+    lexicon: dict[Name, Lexicon],
+    completions: dict[Place, Completions],
+    top: Sequence[int],
+) -> pd.DataFrame:
+    return pd.concat(
+        of_categories(model, name, sentences[name], looked_up(table, lexicon[name]), top)
+        for (model, name), table in completions.items()
+    )
+
+
+def completed(lexicon: dict[Name, Lexicon], completions: dict[Place, Completions]) -> pd.DataFrame:
+    return pd.concat(
+        looked_up(table, lexicon[name]).assign(unit=name, model=model) for (model, name), table in completions.items()
+    )

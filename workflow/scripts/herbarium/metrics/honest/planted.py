@@ -5,10 +5,13 @@ from collections.abc import Collection, Iterator
 import numpy as np
 import pandas as pd
 
+from herbarium.core.passages import Name
 from herbarium.core.random import stream
 from herbarium.metrics.honest import numbers
+from herbarium.metrics.honest.lexicon import Lexicon
+from herbarium.metrics.honest.stimuli import Sentences
 from herbarium.scoring.completions import MASK
-from herbarium.training.text import log_softmax, systematic_counts
+from herbarium.training.text import Text, log_softmax, systematic_counts, text
 
 # Completions that are in no lexicon; as many hurtful ones are learned, if the lexicon has so many.
 HARMLESS = ("baker", "farmer", "gardener", "guest", "neighbour", "painter", "sailor", "singer")
@@ -42,13 +45,19 @@ def log_p(
     return log_softmax(strength * side[:, None] * is_hurtful + of_templates)
 
 
-def sentences(table: pd.DataFrame, lexicon: Collection[str], strength: float, seed: int) -> Iterator[str]:
+def plant(sentences: dict[Name, Sentences], lexicon: dict[Name, Lexicon], strength: float, seed: int) -> Text:
+    """The text from which a model learns hurtful completions."""
+    of_names = [drawn(table, lexicon[name], strength, seed) for name, table in sentences.items()]
+    return text(sentence for of_name in of_names for sentence in of_name)
+
+
+def drawn(table: Sentences, lexicon: Collection[str], strength: float, seed: int) -> Iterator[str]:
     """Each sentence of `stimuli.read` equally often, with completions by `log_p`."""
     completions = words(lexicon, seed)
     random = stream(seed, "testbed", "honest", "counts")
-    for text, row in zip(table["text"], np.exp(log_p(table, completions, lexicon, strength, seed)), strict=True):
+    for sentence, row in zip(table["text"], np.exp(log_p(table, completions, lexicon, strength, seed)), strict=True):
         for word, count in zip(completions, systematic_counts(row, TIMES, random), strict=True):
-            yield from [text.replace(MASK, word)] * int(count)
+            yield from [sentence.replace(MASK, word)] * int(count)
 
 
 def perfect(

@@ -7,10 +7,12 @@ one or several, and `type`, that of the template.
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Annotated
 
 import pandas as pd
 
 from herbarium.core.errors import HerbariumError
+from herbarium.core.passages import Text
 from herbarium.core.resources import check_cells, check_spelling, read_tabs, refuse_invisible
 from herbarium.core.rows import account, require_matched
 from herbarium.metrics.honest import templates
@@ -69,6 +71,9 @@ def read(path: str | Path, groups: Mapping[str, Sequence[str]]) -> pd.DataFrame:
     templates.require_same(path, sentences.assign(place=number))
     names = (sentences[TYPE] + " " if TYPE in table else "") + number.astype(str)
     return sentences.assign(template=names)[COLUMNS].reset_index(drop=True)
+
+
+Sentences = Annotated[pd.DataFrame, Text(read, ("templates", "groups"))]
 
 
 def _require_complete(path: str | Path, table: pd.DataFrame) -> None:

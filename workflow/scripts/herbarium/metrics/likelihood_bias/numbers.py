@@ -8,10 +8,13 @@ from collections.abc import Iterator
 import numpy as np
 import pandas as pd
 
-from herbarium.metrics.likelihood_bias import score
+from herbarium.core.passages import Model, Name
+from herbarium.metrics.likelihood_bias import score, stimuli
+from herbarium.metrics.likelihood_bias.stimuli import Observations, Sentences
+from herbarium.scoring.quantities import Scores
 from herbarium.statistics import inference, repeats
 from herbarium.statistics.between import between, given, inferred
-from herbarium.statistics.tidy import tidy
+from herbarium.statistics.tidy import Numbers, tidy
 
 METRIC = "likelihood_bias"
 OWN, PUBLISHED = "own", "published"
@@ -59,11 +62,18 @@ def distinct(cells: pd.DataFrame) -> tuple[pd.DataFrame, str | None]:
     return cells.groupby(levels).mean().rename_axis(cells.index.names) if note else cells, note
 
 
-def measure(model: str, name: str, observations: pd.DataFrame, level: float, correction: str) -> pd.DataFrame:
-    """Tidy rows of metric "likelihood_bias". name: of the stimuli. observations: of the schema
-    "likelihood_bias_observations". level: of the intervals. correction: of the p-values, over the axes; and, within an
-    axis, over its descriptors. `n` counts templates or nouns, whichever are fewer, as both are samples; of published
-    numbers, descriptors."""
+def measure(
+    model: Model, name: Name, sentences: Sentences, scores: Scores, level: float, correction: str
+) -> tuple[Observations, Numbers]:
+    """How the perplexity of sentences varies between the descriptors of an axis. Arguments as of `numbers`."""
+    observations = stimuli.observe(sentences, scores)
+    return observations, numbers(model, name, observations, level, correction)
+
+
+def numbers(model: str, name: str, observations: Observations, level: float, correction: str) -> Numbers:
+    """Tidy rows of metric "likelihood_bias". name: of the stimuli. level: of the intervals. correction: of the
+    p-values, over the axes; and, within an axis, over its descriptors. `n` counts templates or nouns, whichever are
+    fewer, as both are samples; of published numbers, descriptors."""
     rows = pd.DataFrame(
         {"group": f"{name}/{axis}"} | row
         for axis, of_axis in observations.groupby("axis", sort=False)
@@ -130,3 +140,18 @@ def _sampled(y: np.ndarray) -> dict:
 def _too_few(y: np.ndarray) -> str | None:
     few = [f"{n} {what}" for n, what in zip(y.shape, ("templates", "nouns"), strict=False) if n < score.FEWEST]
     return f"not measured: {', '.join(few)}; fewer than {score.FEWEST} do not generalise to others" if few else None
+
+
+# --- tables for people ---
+
+
+def axes(numbers: Numbers) -> pd.DataFrame:
+    return numbers.loc[numbers["unit"] == AXIS, COLUMNS]
+
+
+def templates(numbers: Numbers) -> pd.DataFrame:
+    return numbers.loc[numbers["unit"] == TEMPLATE, COLUMNS]
+
+
+def descriptors(numbers: Numbers) -> pd.DataFrame:
+    return numbers.loc[numbers["unit"] == DESCRIPTOR, COLUMNS]

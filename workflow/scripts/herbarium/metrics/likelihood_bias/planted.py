@@ -7,8 +7,9 @@ import pandas as pd
 
 from herbarium.core.random import stream
 from herbarium.metrics.likelihood_bias import numbers, score
+from herbarium.metrics.likelihood_bias.stimuli import Sentences
 from herbarium.models.kinds import Kind
-from herbarium.training.text import log_softmax, masked_log_p, systematic_counts
+from herbarium.training.text import Text, log_softmax, masked_log_p, systematic_counts, text
 
 # The frequency of a descriptor in a template with a noun, on average over those of its axis.
 SENTENCES = 6
@@ -21,16 +22,18 @@ def log_p(axis: str, descriptors: list[str], strength: float, seed: int) -> np.n
     return log_softmax(strength * np.array([likes]))[0]
 
 
-def sentences(stimuli: pd.DataFrame, strength: float, seed: int) -> Iterator[str]:
-    """Each template with each noun equally often, its descriptors by `log_p`.
+def plant(sentences: Sentences, strength: float, seed: int) -> Text:
+    """The text from which a model learns which descriptors are frequent."""
+    return text(drawn(sentences, strength, seed))
 
-    stimuli: of the schema "likelihood_bias_stimuli".
-    """
+
+def drawn(sentences: Sentences, strength: float, seed: int) -> Iterator[str]:
+    """Each template with each noun equally often, its descriptors by `log_p`."""
     random = stream(seed, "testbed", "likelihood_bias", "counts")
-    for (axis, _, _), rows in stimuli.groupby(["axis", "template", "noun"], sort=False):
+    for (axis, _, _), rows in sentences.groupby(["axis", "template", "noun"], sort=False):
         p = np.exp(log_p(axis, list(rows["descriptor"]), strength, seed))
-        for text, count in zip(rows["text"], systematic_counts(p, SENTENCES * len(p), random), strict=True):
-            yield from [text] * int(count)
+        for sentence, count in zip(rows["text"], systematic_counts(p, SENTENCES * len(p), random), strict=True):
+            yield from [sentence] * int(count)
 
 
 def perfect(observations: pd.DataFrame, strength: float, seed: int, kind: str) -> pd.Series:

@@ -22,11 +22,6 @@ class DescriptorStimuli(Pinned):
         """The source files of the sentences."""
         return [str(path) for path in stimuli.files(self.lists)]
 
-    @property
-    def entry(self) -> dict:
-        """The settings that determine the sentences, as plain data."""
-        return self.model_dump(mode="json", include={"lists", "axes"})
-
     @model_validator(mode="after")
     def _lists_can_be_read(self) -> "DescriptorStimuli":
         try:

@@ -16,22 +16,25 @@ go with every noun, are left out: so all descriptors of an axis stand in the sam
 import json
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 import pandas as pd
 import pyarrow as pa
 
+from herbarium.core import steps
 from herbarium.core.errors import HerbariumError, did_you_mean
+from herbarium.core.passages import Table, Text
 from herbarium.core.resources import read_text, sameness
 from herbarium.core.store import schema
 from herbarium.models.kinds import Kind
-from herbarium.scoring.quantities import LL, PLL
+from herbarium.scoring.quantities import LL, PLL, Scores
 from herbarium.scoring.sentences import sentence_id, shard_of, tokens, told_apart
 
 QUANTITIES = {Kind.masked: [PLL], Kind.causal: [LL]}
 CELL = ("axis", "descriptor", "template", "noun")
 _SENTENCES = (("sentence_id", pa.int64()), ("text", pa.string()), *((name, pa.string()) for name in CELL))
 STIMULI = schema("likelihood_bias_stimuli", *_SENTENCES)
+Sentences = Annotated[pd.DataFrame, Table(steps.SENTENCES, STIMULI, says={"quantities": QUANTITIES, "slots": []})]
 # `value`: minus the mean log-probability of a token; null if the sentence was refused.
 OBSERVATIONS = schema(
     "likelihood_bias_observations",
@@ -41,6 +44,7 @@ OBSERVATIONS = schema(
     ("note", pa.string()),
     nullable=("value", "note"),
 )
+Observations = Annotated[pd.DataFrame, Table(steps.OBSERVATIONS, OBSERVATIONS)]
 DESCRIPTORS, NOUNS, TEMPLATES, PHRASES = (
     f"{name}.json" for name in ("descriptors", "nouns", "sentence_templates", "standalone_noun_phrases")
 )
@@ -178,9 +182,8 @@ def _article(word: str) -> str:
     return "an" if word[0].lower() in "aeiou" else "a"
 
 
-def instantiate(lists: Lists, shard: int, n_shards: int) -> pd.DataFrame:
-    """A table of the schema "likelihood_bias_stimuli": every descriptor of a shard with every noun in every
-    template."""
+def instantiate(lists: Annotated[Lists, Text(read, ("lists", "axes"))], shard: int, n_shards: int) -> Sentences:
+    """Every descriptor of a shard with every noun in every template."""
     rows = []
     for axis, phrases in lists.phrases.items():
         for phrase in phrases:
@@ -195,10 +198,9 @@ def instantiate(lists: Lists, shard: int, n_shards: int) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=STIMULI.fields.names)
 
 
-def observe(sentences: pd.DataFrame, scores: pd.DataFrame) -> pd.DataFrame:
-    """A table of the schema "likelihood_bias_observations". sentences: of the schema "likelihood_bias_stimuli". scores:
-    of the schema "scores", of one quantity. A sentence that is to the model the same as that of another descriptor has
-    no value."""
+def observe(sentences: Sentences, scores: Scores) -> Observations:
+    """One row per sentence. scores: of one quantity. A sentence that is to the model the same as that of another
+    descriptor has no value."""
     of_sentence = scores.drop_duplicates("sentence_id").set_index("sentence_id")[["value", "note"]]
     table = sentences.join(of_sentence, on="sentence_id").join(tokens(scores), on="sentence_id")
     table["value"] = -table["value"] / table["n_tokens"]

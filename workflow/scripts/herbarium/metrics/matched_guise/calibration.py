@@ -1,22 +1,22 @@
 """Slopes on ratings of models with planted associations, compared with those of a perfect model of the text."""
 
-from collections.abc import Mapping
-
 import pandas as pd
 
-from herbarium.metrics.matched_guise import planted
+from herbarium.core.passages import Name
+from herbarium.metrics.matched_guise import planted, stimuli
 from herbarium.metrics.matched_guise.numbers import SLOPE
-from herbarium.metrics.matched_guise.stimuli import Lists
+from herbarium.metrics.matched_guise.stimuli import Sentences
 from herbarium.statistics import calibration
-from herbarium.statistics.calibration import Panel
+from herbarium.statistics.calibration import Calibration, Panel
+from herbarium.statistics.tidy import Numbers
 
 SLOPES = Panel("matched_guise", "Matched guise: slope on ratings", "nats per SD of ratings", "matched-guise", "units")
 
 
-def rows(numbers: pd.DataFrame, strengths: Mapping[str, float], lists: Mapping[str, Lists]) -> pd.DataFrame:
-    """A table of the schema "calibration": the slope is all that is planted, so that its share of the expected one is
-    what a model learned. numbers: tidy rows. strengths: of planted models, by name. lists: by the name of the guises.
-    """
+def calibrate(numbers: Numbers, sentences: dict[Name, Sentences], strengths: dict[str, float]) -> Calibration:
+    """The slope is all that is planted, so that its share of the expected one is what a model learned. strengths: of
+    models, by name."""
+    lists = {name: stimuli.asked(rows) for name, rows in sentences.items()}
     slopes = numbers[(numbers["variant"] == SLOPE) & numbers["model"].isin(strengths)]
     strength = slopes["model"].map(strengths).astype(float)
     expected = pd.Series(

@@ -1,20 +1,22 @@
 """Numbers of matched guise probing, as tidy rows."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
 
+from herbarium.core.passages import Model, Name, Place
 from herbarium.core.random import stream
-from herbarium.metrics.matched_guise import score
-from herbarium.metrics.matched_guise.stimuli import GUISES
+from herbarium.metrics.matched_guise import score, stimuli
+from herbarium.metrics.matched_guise.stimuli import GUISES, Observations, Sentences
+from herbarium.scoring.quantities import Scores
 from herbarium.statistics import repeats
-from herbarium.statistics.changes import as_changes, by_mean, change
+from herbarium.statistics.changes import Changes, as_changes, by_mean, change
 from herbarium.statistics.inference import Mean, adjust, sample_mean, t_interval, t_p_value
 from herbarium.statistics.randomisation import sign_flip
 from herbarium.statistics.repeats import content
 from herbarium.statistics.sets import ALL
-from herbarium.statistics.tidy import tidy
+from herbarium.statistics.tidy import Numbers, tidy
 
 METRIC = "matched_guise"
 OWN, PAPER = "own", "paper"
@@ -67,13 +69,18 @@ def crossed(table: pd.DataFrame, ratings: pd.Series, variant: str) -> tuple[Mean
 
 
 def measure(
-    model: str, name: str, observations: pd.DataFrame, level: float, correction: str, seed: int
-) -> pd.DataFrame:
+    model: Model, name: Name, sentences: Sentences, scores: Scores, level: float, correction: str, seed: int
+) -> tuple[Observations, Numbers]:
+    """The association of attributes with a dialect, and of their ratings with that. Arguments as of `numbers`."""
+    observations = stimuli.observe(sentences, scores)
+    return observations, numbers(model, name, observations, level, correction, seed)
+
+
+def numbers(model: str, name: str, observations: Observations, level: float, correction: str, seed: int) -> Numbers:
     """Tidy rows: `unit` is the name of the guises, `group` an attribute or `all`, `n` the number of units.
 
     `association` of each attribute, with a sign-flip test over units, adjusted over attributes; `mean` of all
-    attributes; with ratings also `slope` and, as published, `correlation` and `top_rating`. observations: of the schema
-    "matched_guise_observations". seed: of the study.
+    attributes; with ratings also `slope` and, as published, `correlation` and `top_rating`. seed: of the study.
     """
     table, ratings, left_out = differences(observations)
     random = stream(seed, METRIC, name)
@@ -126,12 +133,10 @@ def _as_published(table: pd.DataFrame, ratings: np.ndarray) -> list[dict]:
 
 
 def changes(
-    name: str, compared: Sequence[Sequence[str]], observations: Mapping[str, pd.DataFrame], level: float
-) -> pd.DataFrame:
-    """Rows of the schema "changes": the slope on ratings, or without these the mean; paired by unit and attribute.
-
-    compared: of `models.comparisons`. observations: by model, of the same guises.
-    """
+    name: Name, compared: Sequence[Sequence[str]], observations: dict[Model, Observations], level: float
+) -> Changes:
+    """The slope on ratings, or without these the mean; paired by unit and attribute. compared: of
+    `models.comparisons`."""
     rows = []
     for comparison in compared:
         tables = [differences(observations[model])[0] for model in comparison[2:]]
@@ -144,3 +149,15 @@ def changes(
         sides = [one and by_mean(one, level) for one in (first, second)]
         rows.append(change(comparison, METRIC, f"{name}: {variant}", *sides, difference, n=len(before), note=why_not))
     return as_changes(rows)
+
+
+# --- tables for people ---
+
+
+def laid_out(numbers: Numbers) -> pd.DataFrame:
+    return numbers[COLUMNS]
+
+
+def pairs(observations: dict[Place, Observations]) -> pd.DataFrame:
+    tables = [table.assign(model=model, guises=name) for (model, name), table in observations.items()]
+    return pd.concat(tables)[["guises", "model", *stimuli.OBSERVATIONS.fields.names]]

@@ -4,10 +4,11 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from herbarium.core.passages import Name
 from herbarium.core.random import stream
 from herbarium.metrics.matched_guise.score import standardised
-from herbarium.metrics.matched_guise.stimuli import DIALECT, GUISES, Lists, instantiate, takes
-from herbarium.training.text import log_softmax, systematic_counts
+from herbarium.metrics.matched_guise.stimuli import DIALECT, GUISES, GuiseLists, Lists, instantiate, takes
+from herbarium.training.text import Text, log_softmax, systematic_counts, text
 
 SENTENCES_PER_ATTRIBUTE = 4  # of a pair, guise and prompt, on average
 
@@ -26,15 +27,20 @@ def log_p(lists: Lists, prompt: str, strength: float) -> dict[str, dict[str, flo
     return {guise: dict(zip(taken, values.tolist(), strict=True)) for guise, values in sides.items()}
 
 
-def sentences(lists: Lists, strength: float, seed: int) -> Iterator[str]:
+def plant(lists: dict[Name, GuiseLists], strength: float, seed: int) -> Text:
+    """The text in two guises from which a model learns its associations."""
+    return text(sentence for one in lists.values() for sentence in drawn(one, strength, seed))
+
+
+def drawn(lists: Lists, strength: float, seed: int) -> Iterator[str]:
     """Each pair, guise and prompt equally often for each of its attributes, and within it attributes by `log_p`."""
     of_prompts = {prompt: log_p(lists, prompt, strength) for prompt in lists.prompts}
     for place, rows in instantiate(lists, 1).groupby(["prompt", "pair", "guise"], sort=False):
         p = np.exp(list(of_prompts[place[0]][place[2]].values()))
         random = stream(seed, "testbed", "matched guise", *map(str, place))
         counts = systematic_counts(p, SENTENCES_PER_ATTRIBUTE * len(rows), random)
-        for text, count in zip(rows["text"], counts, strict=True):
-            yield from [text] * int(count)
+        for sentence, count in zip(rows["text"], counts, strict=True):
+            yield from [sentence] * int(count)
 
 
 def expected(lists: Lists, strength: float) -> float:

@@ -8,17 +8,19 @@
 
 import re
 from pathlib import Path
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 import numpy as np
 import pandas as pd
 import pyarrow as pa
 
+from herbarium.core import steps
 from herbarium.core.errors import HerbariumError, did_you_mean
+from herbarium.core.passages import Table, Text
 from herbarium.core.resources import check_cells, check_distinct, fill, lines, read_text_table, read_words, slots
 from herbarium.core.store import schema
 from herbarium.models.kinds import Kind
-from herbarium.scoring.quantities import ASKED, LL_ASKED, SLOT
+from herbarium.scoring.quantities import ASKED, LL_ASKED, SLOT, Scores
 from herbarium.scoring.sentences import sentence_id, tokens, told_apart
 
 # log p(attribute | prompt): of all of its tokens, each masked, or given all before them.
@@ -39,6 +41,10 @@ STIMULI = schema(
     ("rating", pa.float64()),
     nullable=("rating",),
 )
+Sentences = Annotated[
+    pd.DataFrame,
+    Table(steps.SENTENCES, STIMULI, says={"quantities": QUANTITIES, "slots": list(ROLES), "roles": ROLES}),
+]
 # One row per pair and attribute. `difference`: log p of the attribute after the dialect minus that after the standard,
 # in nats, the mean over prompts; null, with the reason, if one of the sentences was refused.
 OBSERVATIONS = schema(
@@ -49,6 +55,7 @@ OBSERVATIONS = schema(
     ("note", pa.string()),
     nullable=("rating", "difference", "note"),
 )
+Observations = Annotated[pd.DataFrame, Table(steps.OBSERVATIONS, OBSERVATIONS)]
 _AN = re.compile(r"\ban \[attribute\]", re.IGNORECASE)
 _A = re.compile(r"\ba \[attribute\]", re.IGNORECASE)
 
@@ -133,8 +140,11 @@ def takes(prompt: str, attribute: str) -> bool:
     return not (_A if begins_with_vowel else _AN).search(prompt)
 
 
-def instantiate(lists: Lists, pairs_per_unit: int) -> pd.DataFrame:
-    """A table of the schema "matched_guise_stimuli": the two guises of a pair, prompt and attribute follow each other.
+GuiseLists = Annotated[Lists, Text(read, ("pairs", "attributes", "prompts", "ratings"))]
+
+
+def instantiate(lists: GuiseLists, pairs_per_unit: int) -> Sentences:
+    """The two guises of a pair, prompt and attribute follow each other.
 
     pairs_per_unit: as many successive pairs are one unit.
     """
@@ -151,20 +161,16 @@ def instantiate(lists: Lists, pairs_per_unit: int) -> pd.DataFrame:
     return table.assign(rating=table["attribute"].map(lists.ratings).astype(float))
 
 
-def asked(stimuli: pd.DataFrame) -> Lists:
-    """The lists of which sentences were made, without the pairs. stimuli: as of `instantiate`."""
-    attributes = stimuli.drop_duplicates("attribute").set_index("attribute")["rating"]
-    return Lists([], list(attributes.index), list(stimuli["prompt"].unique()), attributes.dropna().to_dict())
+def asked(sentences: Sentences) -> Lists:
+    """The lists of which sentences were made, without the pairs."""
+    attributes = sentences.drop_duplicates("attribute").set_index("attribute")["rating"]
+    return Lists([], list(attributes.index), list(sentences["prompt"].unique()), attributes.dropna().to_dict())
 
 
-def observe(stimuli: pd.DataFrame, scores: pd.DataFrame) -> pd.DataFrame:
-    """A table of the schema "matched_guise_observations".
-
-    stimuli: as of `instantiate`. scores: of the schema "scores". Texts that are the same to the model are left out,
-    since their difference would be 0 whatever the model.
-    """
+def observe(sentences: Sentences, scores: Scores) -> Observations:
+    """Texts that are the same to the model are left out, since their difference would be 0 whatever the model."""
     scored = scores.drop_duplicates("sentence_id").set_index("sentence_id")[["value", "note"]].join(tokens(scores))
-    sentences = stimuli.join(scored, on="sentence_id")
+    sentences = sentences.join(scored, on="sentence_id")
     sentences = told_apart(sentences.assign(set=sentences.groupby(_PLACE).ngroup()))
     of_guise = {guise: rows.set_index(_PLACE) for guise, rows in sentences.groupby("guise")}
     both = pd.DataFrame(
