@@ -184,5 +184,5 @@ def observe(sentences: Sentences, scores: Scores) -> Observations:
     table = of_pairs.agg(
         difference=("difference", lambda values: values.mean(skipna=False)), note=("note", "first")
     ).reset_index()
-    ratings = stimuli.drop_duplicates("attribute").set_index("attribute")["rating"]
+    ratings = sentences.drop_duplicates("attribute").set_index("attribute")["rating"]
     return table.assign(rating=table["attribute"].map(ratings))[OBSERVATIONS.fields.names]
