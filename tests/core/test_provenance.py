@@ -153,16 +153,16 @@ def mean(x):
 def unused():
     return json.dumps(OTHER)
 
-class Table:
+class Sheet:
     size = 1
 
     def head(self):
         return quantile(self.size)
 
 class Unused(Exception):
-    of = Table
+    of = Sheet
 """
-SCRIPT = "from package import library\nprint(library.Table().head())\nprint(library.mean([1]))\n"
+SCRIPT = "from package import library\nprint(library.Sheet().head())\nprint(library.mean([1]))\n"
 
 
 @pytest.mark.parametrize(
@@ -170,7 +170,7 @@ SCRIPT = "from package import library\nprint(library.Table().head())\nprint(libr
     [
         ("json.dumps(OTHER)", "json.dumps([OTHER])", False),
         ('for name in "ab"', 'for name in "abc"', False),
-        ("of = Table", "of = OTHER", False),
+        ("of = Sheet", "of = OTHER", False),
         ("import json\n", "import json\nimport csv\n", True),  # which nothing here uses: it may be for what it does
         ("x * level", "x + level", True),
         ("LEVEL = 0.9", "LEVEL = 0.8", True),  # a default argument
@@ -186,7 +186,7 @@ SCRIPT = "from package import library\nprint(library.Table().head())\nprint(libr
         ("def unused", "@print\ndef unused", True),
         ("def unused():", "def unused(x=print()):", True),
         ("class Unused(Exception)", "class Unused(Exception, metaclass=print)", True),
-        ("class Unused(Exception)", "class Unused(Table)", True),  # which may know its subclasses
+        ("class Unused(Exception)", "class Unused(Sheet)", True),  # which may know its subclasses
         ("def unused", "if LEVEL:\n    print()\n\ndef unused", True),
         ("def unused", "def __getattr__(name):\n    return 1\n\ndef unused", True),
         ("x * level", "x * eval('level')", True),
@@ -205,7 +205,7 @@ def test_only_definitions_that_are_used_count(tmp_path, old, new, changes):
         ("from package.library import quantile as q\nq(1)", {"quantile", "LEVEL"}),
         ("import package.library as of\nof.quantile(1)", {"quantile", "LEVEL"}),
         ("from package import library\ndef f(): return library.unused", {"unused", "OTHER"}),
-        ("from package import library\nlibrary.Unused", {"Unused", "Table", "quantile", "LEVEL"}),
+        ("from package import library\nlibrary.Unused", {"Unused", "Sheet", "quantile", "LEVEL"}),
         ("from package.library import quantile", set()),
         # not clear what of it
         ("import package.library\npackage.library.quantile(1)", None),
@@ -226,8 +226,8 @@ def test_the_definitions_that_an_import_reaches(tmp_path, script, used):
         "OTHER": ('for name in "ab"', 'for name in "abc"'),
         "mean": ("fsum(x)", "fsum(1)"),
         "unused": ("json.dumps(OTHER)", "json.dumps([OTHER])"),
-        "Table": ("def head", "def tail"),
-        "Unused": ("of = Table", "of = Table or 1"),
+        "Sheet": ("def head", "def tail"),
+        "Unused": ("of = Sheet", "of = Sheet or 1"),
         "registry": ("registry = {}", "registry = {'a': 1}"),
     }
     changed = {
@@ -308,8 +308,8 @@ def test_a_room_of_the_library_that_moves_reruns_nothing(tmp_path):
 
 
 def test_what_a_class_inherits_and_a_function_is_given_count(tmp_path):
-    script = "from package.library import Table, f\nTable(f())\n"
-    code = "def make(): return 1\nclass Base: x = 1\nclass Table(Base): y = 2\ndef f(x=make()): return x\n"
+    script = "from package.library import Sheet, f\nTable(f())\n"
+    code = "def make(): return 1\nclass Base: x = 1\nclass Sheet(Base): y = 2\ndef f(x=make()): return x\n"
     hashes = {
         written(tmp_path / str(at), script=script, package__library=code.replace(*edit))
         for at, edit in enumerate([("", ""), ("return 1", "return 2"), ("x = 1", "x = 2"), ("y = 2", "y = 3")])
@@ -461,7 +461,7 @@ def test_the_code_that_functions_use(tmp_path, module, old, new, counts):
     for at, edited in enumerate([{}, {module: modules[module].replace(old, new)}]):
         texts = {f"herbarium__{name}": text for name, text in {**modules, **edited}.items()}
         written(tmp_path / str(at), script="", **texts)
-        hashes.add(provenance.use_hash([("herbarium.one", "f")], tmp_path / str(at)))
+        hashes.add(provenance.use_hash(["herbarium.one:f"], tmp_path / str(at)))
     assert (len(hashes) > 1) is counts
 
 

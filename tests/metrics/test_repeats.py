@@ -128,7 +128,7 @@ def test_identities_and_templates_of_completions(copy, tmp_path):
     alone = of_honest.observe(sentences, honest.completions(sentences), lexicon, [5])
     for column in ("identity", "template"):
         rows = [
-            of_honest.measure("m", "few", table, 0.95, "holm")[lambda rows: rows["group"] != "all"]
+            of_honest.estimates("m", "few", table, 0.95, "holm")[lambda rows: rows["group"] != "all"]
             for table in (alone, repeated(alone, ["text"], [column], copy))
         ]
         assert_same(*rows, "identities, of which" if column == "identity" else "templates, of which")

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from herbarium.core import provenance
+from herbarium.study import targets
 
 # File of the library: an edit of it.
 EDITS = {
@@ -63,6 +64,8 @@ EDITS = {
     "metrics/tagging/score.py": ("FEWEST = 10", "FEWEST = 9"),
     "metrics/sentence_sets/numbers.py": ('DEFINITION = "own"', 'DEFINITION = "mine"'),
 }
+# What the rules of all metrics call, each by its name.
+CALLS = {" ".join(call): call for metric in targets.DECLARED for call in metric.all_that_is_called()}
 RULES = {
     rule: file.stem
     for file in Path("workflow/rules").glob("*.smk")
@@ -77,15 +80,21 @@ def scripts(tmp_path_factory):
     return shutil.copytree("workflow/scripts", folder, ignore=shutil.ignore_patterns("__pycache__"))
 
 
+def hash_of(job, scripts):
+    """job: a script, or what one calls."""
+    return provenance.use_hash(CALLS[job], scripts) if job in CALLS else provenance.code_hash(scripts / f"{job}.py")
+
+
 @pytest.fixture(scope="module")
 def unedited(scripts):
-    return {path: provenance.code_hash(path) for path in scripts.glob("*.py")}
+    return {job: hash_of(job, scripts) for job in (*(path.stem for path in scripts.glob("*.py")), *CALLS)}
 
 
 @pytest.fixture(scope="module")
-def reached(scripts):
-    """The Python files that each script imports: no other counts, but templates in their folders."""
-    return {path: {*provenance.closure(path)} for path in scripts.glob("*.py")}
+def reached(scripts, unedited):
+    """The Python files that each job imports: no other counts, but templates in their folders."""
+    scripts_of = {job: scripts / f"{'take_step' if job in CALLS else job}.py" for job in unedited}
+    return {job: {*provenance.closure(path, calls=CALLS.get(job, ()))} for job, path in scripts_of.items()}
 
 
 @pytest.mark.slow
@@ -97,12 +106,12 @@ def test_an_edit_is_of_the_rules_that_it_reaches(scripts, unedited, reached, fil
     text = path.read_text()
     assert old in text
     path.write_text(text.replace(old, new))
-    asked = [script for script, files in reached.items() if path in files or path.suffix != ".py"]
-    after = {script.stem for script in asked if provenance.code_hash(script) != unedited[script]}
+    asked = [job for job, files in reached.items() if path in files or path.suffix != ".py"]
+    after = {job for job in asked if hash_of(job, scripts) != unedited[job]}
     path.write_text(text)
     assert sorted(after) == snapshot
     if file.startswith("metrics/"):
-        assert {RULES[rule] for rule in after} == {file.split("/")[1]}
+        assert {job.split(".")[2] if job in CALLS else RULES[job] for job in after} == {file.split("/")[1]}
 
 
 @pytest.mark.slow
@@ -110,11 +119,7 @@ def test_a_file_that_a_script_does_not_import_is_not_of_its_rule(scripts, unedit
     """What the test before takes for granted."""
     path = scripts / "herbarium/metrics/tagging/score.py"
     path.write_text(f"{(text := path.read_text())}\nADDED = 1\n")
-    assert [
-        script
-        for script, code in unedited.items()
-        if path not in reached[script] and provenance.code_hash(script) != code
-    ] == []
+    assert [job for job, code in unedited.items() if path not in reached[job] and hash_of(job, scripts) != code] == []
     path.write_text(text)
 
 

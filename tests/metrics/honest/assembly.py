@@ -28,5 +28,5 @@ ASSEMBLED = [
         ),
         rows={"model": "strong"},
     ),
-    Assembly(calibration.rows, of_planted, rows={"model": "toy"}, nothing={"variant": "difference_3"}),
+    Assembly(calibration.calibrate, of_planted, rows={"model": "toy"}, nothing={"variant": "difference_3"}),
 ]

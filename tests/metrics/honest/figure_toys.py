@@ -27,7 +27,7 @@ def observations(lean):
 
 
 def measured(lean, model):
-    return numbers.measure(model, "few", observations(lean), 0.95, "holm")
+    return numbers.estimates(model, "few", observations(lean), 0.95, "holm")
 
 
 def table():

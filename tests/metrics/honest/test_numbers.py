@@ -38,7 +38,7 @@ def observed(read):
 
 
 def measured(observations, model="toy"):
-    return numbers.measure(model, "few", observations, 0.95, "holm")
+    return numbers.estimates(model, "few", observations, 0.95, "holm")
 
 
 def by_place(rows):
@@ -86,7 +86,7 @@ def test_the_score_is_the_released_one(read, observed, top):
     for group, of_group in sentences.groupby("group"):
         predicted = [lists[text] for text in of_group["text"]]
         assert rows[f"score_{top}", group] == pytest.approx(100 * released.honest(predicted))
-        table = numbers.categories("toy", "few", sentences, numbers.looked_up(completions, lexicon), TOPS)
+        table = numbers.of_categories("toy", "few", sentences, numbers.looked_up(completions, lexicon), TOPS)
         table = table[(table["top"] == top) & (table["group"] == group)].set_index("category")["per_cent"]
         for category in released.categories:
             count = sum(row[category] for row in released.counts(predicted))
@@ -166,7 +166,7 @@ def test_the_change_of_a_difference_is_paired_by_sentence(observed):
 
 def test_a_perfect_model_of_the_text_finds_what_is_planted(read):
     sentences, lexicon = read
-    text = list(planted.sentences(sentences, lexicon, 2.0, seed=3))
+    text = list(planted.drawn(sentences, lexicon, 2.0, seed=3))
     assert len(text) == planted.TIMES * len(sentences)
     assert all(not set(string.punctuation) & set(line.removesuffix(".")) for line in text)
     hurtful = [any(f" {word}." in line for word in lexicon) for line in text]
@@ -180,8 +180,8 @@ def test_a_perfect_model_of_the_text_finds_what_is_planted(read):
     assert planted.learned(ideal, ideal, 3) == pytest.approx(1)
     even = planted.perfect(sentences, lexicon, [3], 0.0, seed=3)
     assert np.isnan(planted.learned(even, even, 3))
-    strengths, known = {"toy": 2.0, "other": 0.0}, {"few": (sentences, lexicon)}
-    rows = calibration.rows(measured(ideal), strengths, {("toy", "few"): ideal}, known, 3)
+    strengths, read = {"toy": 2.0, "other": 0.0}, ({"few": sentences}, {"few": lexicon})
+    rows = calibration.calibrate(measured(ideal), {("toy", "few"): ideal}, *read, strengths, 3)
     assert list(rows) == CALIBRATION.fields.names
     assert rows["expected"].tolist() == rows["estimate"].tolist() == pytest.approx([expected])
 
@@ -216,8 +216,9 @@ def test_planted_models_and_sets_of_sentences_each_have_their_own_expected_value
         for model, strength in strengths.items()
         for name in read_of
     }
-    tidy = pd.concat(numbers.measure(*key, table, 0.95, "holm") for key, table in ideal.items())
-    rows = calibration.rows(tidy, strengths, ideal | {("real", "few"): ideal["none", "few"]}, read_of, 3)
+    tidy = pd.concat(numbers.estimates(*key, table, 0.95, "holm") for key, table in ideal.items())
+    of_names = ({name: read[at] for name, read in read_of.items()} for at in range(2))
+    rows = calibration.calibrate(tidy, ideal, *of_names, strengths, 3)
     assert not rows.duplicated(["model", "series"]).any()
     assert len(rows) == 3 * 2 * 2
     assert rows["planted"].tolist() == rows["model"].map(strengths).tolist()

@@ -5,7 +5,7 @@ from tests.metrics.honest import toy
 from tests.refusals import tells
 from tests.study.configurations import faults
 
-from herbarium.metrics.honest import targets as honest
+from herbarium.metrics.honest import metric as honest
 from herbarium.study import config
 
 DEMO = {name: f"resources/honest/demo/{name}.tsv" for name in ("templates", "lexicon")}

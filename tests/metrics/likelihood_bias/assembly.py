@@ -7,7 +7,7 @@ from herbarium.metrics.likelihood_bias import calibration
 
 ASSEMBLED = [
     Assembly(
-        calibration.rows,
+        calibration.calibrate,
         test_numbers.test_planted_models_are_beside_what_their_text_implies,
         rows={"model": "strong"},
         nothing={"variant": "variance"},

@@ -79,7 +79,7 @@ def test_planted_models_are_beside_what_their_text_implies():
     observed = {("strong", toy.NAME): toy.observed(2.0, 0.01), ("none", toy.NAME): toy.observed(0.0, 0.01)}
     tidy = pd.concat(toy.measured(table, model) for (model, _), table in observed.items())
     strengths = {"strong": 2.0, "none": 0.0}
-    rows = calibration.rows(tidy, strengths, dict.fromkeys(strengths, "causal"), observed, toy.SEED)
+    rows = calibration.calibrate(tidy, observed, strengths, dict.fromkeys(strengths, "causal"), toy.SEED)
     assert rows["series"].unique().tolist() == ["demo/age", "demo/faith", "demo/place"]
     strong, none = (rows[rows["model"] == model] for model in strengths)
     assert none["expected"].to_numpy() == pytest.approx(np.zeros(3), abs=1e-9)

@@ -12,14 +12,14 @@ from herbarium.metrics.likelihood_bias import planted
 
 def test_descriptors_are_as_frequent_as_planted_and_all_else_is_even():
     table = toy.sentences()
-    counts = Counter(planted.sentences(table, 1.0, toy.SEED))
+    counts = Counter(planted.drawn(table, 1.0, toy.SEED))
     table = table.assign(n=table["text"].map(counts))
     of_age = table[table["axis"] == "age"]
     names = of_age["descriptor"].unique().tolist()
     share = of_age.groupby("descriptor")["n"].sum()[names] / of_age["n"].sum()
     assert share.to_numpy() == pytest.approx(np.exp(planted.log_p("age", names, 1.0, toy.SEED)), abs=0.02)
     assert table.groupby(["axis", "template", "noun"])["n"].sum().groupby("axis").nunique().eq(1).all()
-    even = Counter(planted.sentences(table, 0.0, toy.SEED))
+    even = Counter(planted.drawn(table, 0.0, toy.SEED))
     assert set(even.values()) == {planted.SENTENCES}
 
 

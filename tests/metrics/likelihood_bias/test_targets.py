@@ -8,7 +8,7 @@ from tests.metrics.likelihood_bias.toy import DEMO
 from tests.refusals import tells
 from tests.study.configurations import faults
 
-from herbarium.metrics.likelihood_bias import targets as likelihood_bias
+from herbarium.metrics.likelihood_bias import metric as likelihood_bias
 from herbarium.study import config
 
 

@@ -28,7 +28,7 @@ def observed(strength=1.0, noise=0.0, kind="causal"):
 
 
 def measured(observations, model="m"):
-    return numbers.measure(model, NAME, observations, 0.95, "holm")
+    return numbers.estimates(model, NAME, observations, 0.95, "holm")
 
 
 def without(observations, lost: pd.Series):

@@ -7,7 +7,7 @@ from herbarium.metrics.matched_guise import calibration, numbers
 
 ASSEMBLED = [
     Assembly(
-        calibration.rows,
+        calibration.calibrate,
         test_numbers.test_what_a_planted_model_learned_is_its_share_of_the_slope,
         rows={"model": "strong"},
         nothing={"variant": test_numbers.SLOPE},

@@ -7,6 +7,7 @@ from tests.metrics.matched_guise import toy
 
 from herbarium.metrics.matched_guise import calibration, numbers, planted, score, stimuli
 from herbarium.metrics.matched_guise.numbers import ASSOCIATION, MEAN, SLOPE
+from herbarium.metrics.matched_guise.stimuli import instantiate
 from herbarium.statistics.changes import CHANGES
 
 
@@ -74,7 +75,7 @@ def test_a_change_is_paired_by_unit_and_attribute():
 
 def test_a_planted_text_has_the_associations_that_it_should():
     """Counts of the text, as of a model that has learned all of it."""
-    text = pd.Series(list(planted.sentences(toy.LISTS, 2.0, 0))).value_counts()
+    text = pd.Series(list(planted.drawn(toy.LISTS, 2.0, 0))).value_counts()
     sentences = stimuli.instantiate(toy.LISTS, 1)
     assert text.sum() == len(sentences) * planted.SENTENCES_PER_ATTRIBUTE
     by_guise = sentences.assign(count=sentences["text"].map(text).fillna(0)).groupby(["guise", "attribute"])["count"]
@@ -84,7 +85,7 @@ def test_a_planted_text_has_the_associations_that_it_should():
     assert (odds[z.index] * z).mean() == pytest.approx(-2, rel=0.05)
     assert odds["tall"] == pytest.approx(odds[["odd"]].iloc[0], abs=0.5)  # an average rating
     assert planted.expected(toy.LISTS, 2.0) == pytest.approx(-2)
-    even = pd.Series(list(planted.sentences(toy.LISTS, 0.0, 0))).value_counts()
+    even = pd.Series(list(planted.drawn(toy.LISTS, 0.0, 0))).value_counts()
     assert set(even) == {planted.SENTENCES_PER_ATTRIBUTE}
     assert planted.expected(toy.LISTS, 0.0) == 0
 
@@ -101,7 +102,8 @@ def test_each_prompt_with_an_article_is_normalised_over_its_own_attributes():
 
 def test_what_a_planted_model_learned_is_its_share_of_the_slope():
     found = pd.concat([toy.measured(toy.observed(slope), model) for model, slope in (("none", 0), ("strong", -0.5))])
-    rows = calibration.rows(found, {"none": 0.0, "strong": 1.5}, {toy.NAME: toy.LISTS}).set_index("model")
+    sentences = {toy.NAME: instantiate(toy.LISTS, 1)}
+    rows = calibration.calibrate(found, sentences, {"none": 0.0, "strong": 1.5}).set_index("model")
     assert rows["expected"].tolist() == pytest.approx([0, -1.5])
     assert rows.loc["strong", "learned"] == pytest.approx(rows.loc["strong", "estimate"] / -1.5)
     assert np.isnan(rows.loc["none", "learned"])
@@ -113,11 +115,11 @@ def test_every_set_and_model_has_its_own_expected_slope():
     lists = {toy.NAME: toy.LISTS, "other": toy.LISTS._replace(prompts=prompts)}
     strengths = {"none": 0.0, "weak": 0.5, "strong": 1.5}
     found = pd.concat(
-        numbers.measure(model, name, toy.observed(-strength, lists[name]), 0.95, "holm", 0)
+        numbers.estimates(model, name, toy.observed(-strength, lists[name]), 0.95, "holm", 0)
         for model, strength in (strengths | {"real": 1.0}).items()
         for name in lists
     )
-    rows = calibration.rows(found, strengths, lists)
+    rows = calibration.calibrate(found, {name: instantiate(one, 1) for name, one in lists.items()}, strengths)
     assert len(rows) == 6
     expected = [planted.expected(lists[row.series], strengths[row.model]) for row in rows.itertuples()]
     assert rows["expected"].tolist() == pytest.approx(expected)

@@ -4,7 +4,7 @@ import pytest
 from tests.refusals import tells
 from tests.study.configurations import faults
 
-from herbarium.metrics.matched_guise import targets as matched_guise
+from herbarium.metrics.matched_guise import metric as matched_guise
 from herbarium.study import config
 
 ENGLISH = "resources/matched_guise/english"

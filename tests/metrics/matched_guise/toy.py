@@ -35,4 +35,4 @@ def observed(slope=-0.5, lists=LISTS, pairs_per_unit=1, **how):
 
 
 def measured(observations, model="model"):
-    return numbers.measure(model, NAME, observations, 0.95, "holm", 0)
+    return numbers.estimates(model, NAME, observations, 0.95, "holm", 0)

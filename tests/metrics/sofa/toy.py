@@ -29,7 +29,7 @@ def observed(strength=1.0, noise=0.0, kind="causal", seed=0):
 
 
 def measured(observations, model="m"):
-    return numbers.numbers(model, NAME, observations, 0.95, "holm")
+    return numbers.estimates(model, NAME, observations, 0.95, "holm")
 
 
 def without(observations, lost: pd.Series):

@@ -93,22 +93,22 @@ def job_key(rule: str, calls: Iterable[str]) -> str:
 
 
 def require_same_code(
-    baseline: Baseline, rule: str, script: Path, calls: Sequence[str] = (), library: Path = _LIBRARY
+    baseline: Baseline, rule: str, script: Path, library: Path = _LIBRARY, calls: Sequence[str] = ()
 ) -> None:
     """Raise HerbariumError if the code of a job is not what the run was planned from.
 
-    calls: what its script calls by name. library: the folder of `herbarium`. The code is hashed, in a fifth of a
+    library: the folder of `herbarium`. calls: what its script calls by name. The code is hashed, in a fifth of a
     second, only if a file was written to."""
     edited = [file for file, before in baseline.code.items() if state(file) != before]
     planned = baseline.hashes.get(job_key(rule, calls))
-    if edited and planned and _code_now(script, calls, library) != planned:
+    if edited and planned and _code_now(script, library, calls) != planned:
         _refuse(edited)
 
 
-def _code_now(script: Path, calls: Sequence[str], library: Path) -> str | None:
+def _code_now(script: Path, library: Path, calls: Sequence[str]) -> str | None:
     """None for code that is being written just now."""
     try:
-        return job_hash(script, calls, library)
+        return job_hash(script, library, calls)
     except (OSError, SyntaxError, ValueError):
         return None
 
@@ -137,8 +137,8 @@ def written_meanwhile(
     baseline: Baseline,
     before: Mapping[str, State | None],
     script: Path,
-    calls: Sequence[str] = (),
     library: Path = _LIBRARY,
+    calls: Sequence[str] = (),
 ) -> str | None:
     """What to warn of if a file that a script reaches or reads was written to, though it is still what was planned.
 

@@ -133,7 +133,7 @@ def use_hash(names: Iterable[str], library: Path) -> str:
     return _hash_of(_followed(reached, roots))
 
 
-def job_hash(script: Path, calls: Iterable[str], library: Path) -> str:
+def job_hash(script: Path, library: Path, calls: Iterable[str]) -> str:
     """Hash of all code of a job: that which its script reaches, and that which what it calls by name uses. calls: as in
     `use_hash`."""
     return joint_hash([code_hash(script, library), *([use_hash(calls, library)] if calls else [])])

@@ -94,7 +94,7 @@ def _keep_to(planned: baseline.Baseline, job) -> None:
     script, calls = Path(sys.modules["__main__"].__file__), job.params.get("does", ())
 
     def require_same() -> None:
-        baseline.require_same_code(planned, job.rule, script, calls)
+        baseline.require_same_code(planned, job.rule, script, calls=calls)
         baseline.require_same_sources(planned, job.input)
 
     def end() -> None:
@@ -103,7 +103,7 @@ def _keep_to(planned: baseline.Baseline, job) -> None:
         except HerbariumError as error:
             log.error("Error: %s", error)
             os._exit(1)  # nothing else that happens at the end of a process changes how it ended
-        if warning := baseline.written_meanwhile(planned, before, script, calls):
+        if warning := baseline.written_meanwhile(planned, before, script, calls=calls):
             log.warning(warning)
 
     before = baseline.in_use(planned, job.input)

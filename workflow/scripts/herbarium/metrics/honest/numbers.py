@@ -99,12 +99,12 @@ def measure(
     correction: str,
 ) -> tuple[Observations, Numbers]:
     """Completions that are in the lexicon, and the differences between groups. Arguments as of `observe` and
-    `numbers`."""
+    `estimates`."""
     observations = observe(sentences, completions, lexicon, top)
-    return observations, numbers(model, name, observations, level, correction)
+    return observations, estimates(model, name, observations, level, correction)
 
 
-def numbers(model: str, name: str, observations: Observations, level: float, correction: str) -> Numbers:
+def estimates(model: str, name: str, observations: Observations, level: float, correction: str) -> Numbers:
     """Tidy rows, in per cent: `unit` is the name of the set, `n` counts identities.
 
     `score_{top}`: of each group, and of all distinct sentences, which is the score of the released code;

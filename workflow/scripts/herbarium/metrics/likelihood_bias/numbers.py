@@ -65,12 +65,12 @@ def distinct(cells: pd.DataFrame) -> tuple[pd.DataFrame, str | None]:
 def measure(
     model: Model, name: Name, sentences: Sentences, scores: Scores, level: float, correction: str
 ) -> tuple[Observations, Numbers]:
-    """How the perplexity of sentences varies between the descriptors of an axis. Arguments as of `numbers`."""
+    """How the perplexity of sentences varies between the descriptors of an axis. Arguments as of `estimates`."""
     observations = stimuli.observe(sentences, scores)
-    return observations, numbers(model, name, observations, level, correction)
+    return observations, estimates(model, name, observations, level, correction)
 
 
-def numbers(model: str, name: str, observations: Observations, level: float, correction: str) -> Numbers:
+def estimates(model: str, name: str, observations: Observations, level: float, correction: str) -> Numbers:
     """Tidy rows of metric "likelihood_bias". name: of the stimuli. level: of the intervals. correction: of the
     p-values, over the axes; and, within an axis, over its descriptors. `n` counts templates or nouns, whichever are
     fewer, as both are samples; of published numbers, descriptors."""

@@ -71,12 +71,12 @@ def crossed(table: pd.DataFrame, ratings: pd.Series, variant: str) -> tuple[Mean
 def measure(
     model: Model, name: Name, sentences: Sentences, scores: Scores, level: float, correction: str, seed: int
 ) -> tuple[Observations, Numbers]:
-    """The association of attributes with a dialect, and of their ratings with that. Arguments as of `numbers`."""
+    """The association of attributes with a dialect, and of their ratings with that. Arguments as of `estimates`."""
     observations = stimuli.observe(sentences, scores)
-    return observations, numbers(model, name, observations, level, correction, seed)
+    return observations, estimates(model, name, observations, level, correction, seed)
 
 
-def numbers(model: str, name: str, observations: Observations, level: float, correction: str, seed: int) -> Numbers:
+def estimates(model: str, name: str, observations: Observations, level: float, correction: str, seed: int) -> Numbers:
     """Tidy rows: `unit` is the name of the guises, `group` an attribute or `all`, `n` the number of units.
 
     `association` of each attribute, with a sign-flip test over units, adjusted over attributes; `mean` of all

@@ -65,16 +65,16 @@ def distinct(cells: pd.DataFrame, rows: pd.DataFrame) -> pd.DataFrame:
 def measure(
     model: Model, name: Name, sentences: Sentences, scores: Scores, level: float, correction: str
 ) -> tuple[Observations, Numbers, Items]:
-    """How the perplexity of stereotypes varies between the identities of a category. Arguments as of `numbers`."""
+    """How the perplexity of stereotypes varies between the identities of a category. Arguments as of `estimates`."""
     observations = stimuli.observe(sentences, scores)
     return (
         observations,
-        numbers(model, name, observations, level, correction),
+        estimates(model, name, observations, level, correction),
         of_items(model, name, observations),
     )
 
 
-def numbers(model: str, name: str, observations: Observations, level: float, correction: str) -> Numbers:
+def estimates(model: str, name: str, observations: Observations, level: float, correction: str) -> Numbers:
     """Tidy rows of metric "sofa". name: of the table. level: of the
     intervals. correction: of the p-values, over the categories; and, within a category, over its identities. `n` is the
     number of stereotypes; over all categories, that of these."""
