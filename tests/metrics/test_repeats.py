@@ -5,6 +5,7 @@ import unicodedata
 import numpy as np
 import pandas as pd
 import pytest
+from tests.metrics.amplification import toy as amplification
 from tests.metrics.discrimination_scores import toy as decisions
 from tests.metrics.honest import toy as honest
 from tests.metrics.interventions import toy as interventions
@@ -13,11 +14,15 @@ from tests.metrics.matched_guise import toy as guises
 from tests.metrics.sentence_sets import toy as sets
 from tests.metrics.sofa import toy as sofa
 
+from herbarium.decisions import corpus
+from herbarium.metrics.amplification import numbers as of_amplification
+from herbarium.metrics.biographies import stimuli as biographies
 from herbarium.metrics.crows_pairs import stimuli as crows_pairs
 from herbarium.metrics.honest import numbers as of_honest
 from herbarium.metrics.honest import stimuli as honest_stimuli
 from herbarium.metrics.honest.lexicon import read_lexicon
 from herbarium.metrics.interventions import numbers as of_interventions
+from herbarium.metrics.perplexity import stimuli as perplexity
 from herbarium.metrics.sentence_sets import each, numbers
 
 COPIES = {
@@ -166,3 +171,36 @@ def test_decisions(copy):
     assert (several["n"] == 6).all()
     assert several["note"].str.contains("30 decisions, of which 6 differ").all()
     assert several["p_value"].dropna().to_numpy() == pytest.approx(rows[0]["p_value"].dropna().to_numpy())
+
+
+def test_texts_of_a_corpus(copy):
+    texts = pd.DataFrame({"text": [f"Old café boats number {'i' * n} leak" for n in range(1, 6)]})
+    several = repeated(texts, ["text"], [], copy).assign(split="test", side="original")
+    kept = perplexity.instantiate(several, 100, 10)["text"]
+    assert kept.tolist() == perplexity.instantiate(several[:5], 100, 10)["text"].tolist() == texts["text"].tolist()
+
+
+def test_biographies(copy):
+    task = {"text": "bio", "occupation": "title", "gender": "gender", "language": None, "name": None, "column": None}
+    task |= {"occupations": [], "train": [], "test": [], "female": ["F"], "male": ["M"], "data": {"planted": None}}
+    table = pd.DataFrame({"bio": [f"Née {'i' * n} teaches" for n in range(1, 9)], "gender": ["F", "M"] * 4})
+    table["title"] = ["poet", "poet", "nurse", "nurse"] * 2
+    alone, several = (biographies.labelled({None: of}, task, "t") for of in (table, repeated(table, ["bio"], [], copy)))
+    pd.testing.assert_frame_equal(several[0], alone[0])
+    assert (alone[1], several[1]) == ({}, {"with the text of an earlier one": 32})
+
+
+def test_test_texts_of_groups_that_are_further_apart(copy):
+    examples = amplification.examples()
+    is_test = examples["split"] == "test"
+    several = pd.concat([examples, *[examples[is_test].assign(text=lambda t: t["text"].map(copy))] * 4])
+    predicted = amplification.predicted(2.0)
+    rows = [
+        of_amplification.measure(
+            *("m", "reviews"),
+            corpus.corpus(table, amplification.PREFIXES, amplification.REGIONS, "continent", 20, amplification.SETS),
+            *(np.tile(predicted, times), of_amplification.Settings(0.1, [0.05], 0.95, "holm"), 1, True),
+        ).numbers[lambda rows: rows["definition"] == "own"]
+        for table, times in ((examples, 1), (several, 5))
+    ]
+    assert_same(*rows, "60 test texts, of which 12 differ")
