@@ -5,8 +5,10 @@ import unicodedata
 import numpy as np
 import pandas as pd
 import pytest
+from scipy.special import logit
 from tests.metrics.amplification import toy as amplification
 from tests.metrics.discrimination_scores import toy as decisions
+from tests.metrics.downstream import test_numbers as downstream
 from tests.metrics.honest import toy as honest
 from tests.metrics.interventions import toy as interventions
 from tests.metrics.likelihood_bias import toy as likelihood
@@ -18,12 +20,15 @@ from herbarium.decisions import corpus
 from herbarium.metrics.amplification import numbers as of_amplification
 from herbarium.metrics.biographies import stimuli as biographies
 from herbarium.metrics.crows_pairs import stimuli as crows_pairs
+from herbarium.metrics.downstream import changes, own_groups
+from herbarium.metrics.downstream import numbers as of_downstream
 from herbarium.metrics.honest import numbers as of_honest
 from herbarium.metrics.honest import stimuli as honest_stimuli
 from herbarium.metrics.honest.lexicon import read_lexicon
 from herbarium.metrics.interventions import numbers as of_interventions
 from herbarium.metrics.perplexity import stimuli as perplexity
 from herbarium.metrics.sentence_sets import each, numbers
+from herbarium.statistics import repeats
 
 COPIES = {
     "as it is": lambda text: text,
@@ -204,3 +209,35 @@ def test_test_texts_of_groups_that_are_further_apart(copy):
         for table, times in ((examples, 1), (several, 5))
     ]
     assert_same(*rows, "60 test texts, of which 12 differ")
+
+
+@pytest.mark.slow
+def test_test_texts_of_tasks():
+    """Estimates are those of all texts, and errors those of as many as differ."""
+    (before, label), (after, _) = downstream.predictions(texts=40), downstream.predictions(texts=40, seed=1)
+    texts = pd.DataFrame({"text": [f"Old café boats number {'i' * n} leak" for n in range(40)]})
+    several = repeats.alike(repeated(texts, ["text"], [], str.upper)["text"]).to_numpy()
+    group = pd.Series([[("gender", ("female", "male")[n // 2 % 2])] for n in range(40)])
+    prefixes, uncut = downstream.PREFIXES, np.zeros(len(downstream.PREFIXES), int)
+    tables = []
+    for times, alike in ((1, None), (1, np.arange(40)), (5, several)):
+        odds = {name: np.tile(logit(p), times) for name, p in (("base", before), ("x", after))}
+        labels, cells = np.tile(label, times), pd.concat([group] * times, ignore_index=True)
+        settings = {"replicates": 20, "level": 0.9}, {"correction": "holm"}, 1, alike
+        rows = pd.concat(
+            of_downstream.measure(name, "t", values, labels, prefixes, uncut, *settings)
+            for name, values in odds.items()
+        )
+        names = {"gender": ["female", "male"]}
+        of_groups = own_groups.measure("m", "t", odds["base"][:, 0], labels, cells, names, 0.9, "holm", alike)
+        changed = changes.changes("t", [("base", "x", "base", "x")], rows, odds, labels, prefixes, alike)
+        tables.append([rows, of_groups, changed[changed["measure"] == "Task t, accuracy"]])
+    alone, apart, five = tables
+    for one, other in zip(alone, apart, strict=True):
+        pd.testing.assert_frame_equal(one, other)
+    for one, other in zip(alone[:2], five[:2], strict=True):
+        has_estimate = one["estimate"].notna() & ~one["variant"].str.startswith("quantity")  # counts of texts
+        assert_same(one[has_estimate], other[has_estimate], "texts, of which [0-9]+ differ")
+        assert other.loc[has_estimate, "over"].eq("different texts").all()
+    columns = ["estimate", "std_error", "df", "n"]
+    assert five[2][columns].iloc[0].tolist() == pytest.approx(alone[2][columns].iloc[0].tolist())
