@@ -28,6 +28,7 @@ from herbarium.metrics.honest.lexicon import read_lexicon
 from herbarium.metrics.interventions import numbers as of_interventions
 from herbarium.metrics.perplexity import stimuli as perplexity
 from herbarium.metrics.sentence_sets import each, numbers
+from herbarium.metrics.tagging import score as tagging
 from herbarium.statistics import repeats
 
 COPIES = {
@@ -215,12 +216,12 @@ def test_test_texts_of_groups_that_are_further_apart(copy):
 def test_test_texts_of_tasks():
     """Estimates are those of all texts, and errors those of as many as differ."""
     (before, label), (after, _) = downstream.predictions(texts=40), downstream.predictions(texts=40, seed=1)
-    texts = pd.DataFrame({"text": [f"Old café boats number {'i' * n} leak" for n in range(40)]})
-    several = repeats.alike(repeated(texts, ["text"], [], str.upper)["text"]).to_numpy()
+    texts = pd.DataFrame({"text": [f"{'i' * (n * 7 % 40)} old café boats leak" for n in range(40)]})
+    several = repeats.numbered(repeated(texts, ["text"], [], str.upper)["text"])
     group = pd.Series([[("gender", ("female", "male")[n // 2 % 2])] for n in range(40)])
     prefixes, uncut = downstream.PREFIXES, np.zeros(len(downstream.PREFIXES), int)
     tables = []
-    for times, alike in ((1, None), (1, np.arange(40)), (5, several)):
+    for times, alike in ((1, None), (1, repeats.numbered(texts["text"])), (5, several)):
         odds = {name: np.tile(logit(p), times) for name, p in (("base", before), ("x", after))}
         labels, cells = np.tile(label, times), pd.concat([group] * times, ignore_index=True)
         settings = {"replicates": 20, "level": 0.9}, {"correction": "holm"}, 1, alike
@@ -241,3 +242,24 @@ def test_test_texts_of_tasks():
         assert other.loc[has_estimate, "over"].eq("different texts").all()
     columns = ["estimate", "std_error", "df", "n"]
     assert five[2][columns].iloc[0].tolist() == pytest.approx(alone[2][columns].iloc[0].tolist())
+
+
+def test_test_sentences_with_entities(copy):
+    words = pd.DataFrame({"text": [f"Ann {'i' * n} saw Bo" for n in range(1, 25)]})
+    random = np.random.default_rng(1)
+    true = [["B-PER", "O", "O", random.choice(["B-PER", "O"])] for _ in range(24)]
+    tags = [[[*random.choice(["B-PER", "O"], 4)] for _ in range(24)] for _ in range(3)]
+    several = repeats.numbered(repeated(words, ["text"], [], copy)["text"])
+    apart = repeats.numbered(words["text"])
+    rows = [
+        tagging.measure("m", "t", true * times, [one * times for one in tags], 0, 0.95, alike)
+        for times, alike in ((1, None), (1, apart), (5, several))
+    ]
+    pd.testing.assert_frame_equal(rows[0], rows[1])
+    assert_same(rows[0], rows[2], "120 test sentences, of which 24 differ")
+    both = []
+    for times, alike in ((1, None), (5, several)):
+        predicted = {name: [of_set * times] for name, of_set in zip("ab", tags, strict=False)}
+        both.append(tagging.changes("t", [("a", "b", "a", "b")], true * times, predicted, 0.95, alike))
+    columns = ["estimate", "std_error", "df", "n"]
+    assert both[1][columns].iloc[0].tolist() == pytest.approx(both[0][columns].iloc[0].tolist())

@@ -18,7 +18,7 @@ log_odds = {
     for place, model in enumerate(params.models)
 }
 test, numbers = examples[examples["split"] == "test"], store.read_frames(given.numbers, "tidy")
-alike = repeats.alike(test["text"]).to_numpy()
+alike = repeats.numbered(test["text"])
 change_rows = changes(
     snakemake.wildcards.task, params.compared, numbers, log_odds, test["label"].to_numpy(), prefixes, alike
 )

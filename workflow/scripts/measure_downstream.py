@@ -17,7 +17,7 @@ task, model = snakemake.wildcards.task, snakemake.wildcards.model
 given, params = snakemake.input, snakemake.params
 examples = store.read_frame(given.examples, "task_examples")
 test = examples[examples["split"] == "test"]
-label, alike = test["label"].to_numpy(), repeats.alike(test["text"]).to_numpy()
+label, alike = test["label"].to_numpy(), repeats.numbered(test["text"])
 prefixes = store.read_frame(given.prefixes, "task_prefixes")
 predicted = predictions.gather(given.predictions, params.shards, len(prefixes))
 numbers = downstream_table.measure(

@@ -18,7 +18,7 @@ from herbarium.core.errors import HerbariumError
 from herbarium.decisions.constraints import Problem
 from herbarium.regions import mentions
 from herbarium.regions.mentions import CONTINENT, COUNTRY, LEVELS
-from herbarium.statistics.repeats import clusters, content, remark
+from herbarium.statistics.repeats import numbered, remark
 
 PREFIXED, NAMED = "prefixed", "named"
 UNITS = (OF_REGIONS, OF_COLUMNS) = ("region", "text_group")  # what a group is of
@@ -128,13 +128,12 @@ def corpus(
     pairs = np.column_stack([pairs[:, 0], numbers[pairs[:, 1]]])
     pairs = pairs[pairs[:, 1] >= 0]
     used, pairs[:, 0] = np.unique(pairs[:, 0], return_inverse=True)
-    first = np.array(clusters([content(text_of_one)] for text_of_one in test["text"]))
     return Corpus(
         known[is_kept].reset_index(drop=True),
         left_out,
         prefix[used],
         text[used],
-        first[text[used]],
+        numbered(test["text"])[text[used]],
         pairs,
         positive[:, is_kept] / n_training[:, is_kept],
         n_training[:, is_kept],

@@ -60,6 +60,11 @@ def alike(texts: pd.Series) -> pd.Series:
     return pd.Series(firsts(texts, ([content(text)] for text in texts)), texts.index, name=texts.name)
 
 
+def numbered(texts: Iterable[str]) -> np.ndarray:
+    """(n,) for each text the number of the first one that it is alike, its own if there is none."""
+    return np.array(clusters([content(text)] for text in texts), dtype=int)
+
+
 def merged(values: np.ndarray, unit: np.ndarray) -> np.ndarray:
     """Values of units with the mean of those of texts: to that the deviations of a unit's texts add up, so that its
     spread over units is the error clustered by them. The values themselves if no two texts are of one unit.

@@ -57,7 +57,8 @@ def measure(
     published classifier n_sets is 1. label: (n_examples,) 1 or 0. prefixes: rows of "task_prefixes", in the order of
     log_odds. truncated: (n_prefixes,) the number of texts cut at the model's length. bootstrap: `replicates` over
     texts, whose draws are the same for every model, and `level` of the intervals. tests: `correction` of the p-values.
-    alike: (n_examples,) the first text that each is alike (`repeats`), which are drawn together; None: all differ.
+    alike: (n_examples,) the number of the first text that each is alike (`repeats`): they are drawn together; None: all
+    differ.
 
     Valid for any training set, in log-odds, is `excess`, for each country and city, with interval and p-value against
     made-up names (one family per unit), and for each made-up name its distance from their mean; and, unit "all", the

@@ -63,7 +63,7 @@ def measure(
     log_odds: (n_sets, n_examples) of the texts as they are; for a published classifier n_sets is 1. label:
     (n_examples,) 1 or 0. cells: (n_examples,) of the type `core.attributes.GROUPS`. groups: the names of groups by
     attribute. level: of the intervals. correction: of the p-values, over the pairs of groups, each rate a family.
-    alike: (n_examples,) the first text that each is alike (`repeats`): one unit; None: all differ.
+    alike: (n_examples,) the number of the first text that each is alike (`repeats`): one unit; None: all differ.
 
     RATES have the unit "text_group" and the group "{task}/{attribute}: {name}"; their differences, "{rate}_difference"
     of the second group minus the first, the unit "text_groups" and the group "{task}/{attribute}: {first}, {second}".
