@@ -13,9 +13,10 @@ from tests.refusals import refused
 from tests.scoring.test_tokenization import assert_same
 
 import herbarium
-from herbarium.models import loading, tokenizer_files
+from herbarium.models import loading, records, tokenizer_files
 from herbarium.models.kinds import Kind
 from herbarium.scoring import planning, quantities, tokenization
+from herbarium.study.config import Model
 
 # Read by transformers: that of Qwen2 has a rule for where words end that the tiny one lacks, and the class of
 # GPT-NeoX is not among those that are written down.
@@ -438,3 +439,75 @@ def test_the_class_of_a_folder_is_that_which_transformers_takes(made, folder, mo
             assert taken, (name, with_error)
             assert taken[-1] == ours, name
         taken.clear()
+
+
+# --- what may not be the tokenizer of the model's training ---
+
+
+def as_vocabulary(source, folder, **settings):
+    """The folder of a model whose tokenizer is a vocabulary without tokenizer.json."""
+    shutil.copytree(source, folder)
+    tokenizer = json.loads((folder / "tokenizer.json").read_text())["model"]
+    (folder / "tokenizer.json").unlink()
+    by_number = sorted(tokenizer["vocab"], key=tokenizer["vocab"].get)
+    if tokenizer["type"] == "WordPiece":
+        (folder / "vocab.txt").write_text("\n".join(by_number) + "\n", encoding="utf-8")
+    else:
+        (folder / "vocab.json").write_text(json.dumps(tokenizer["vocab"]))
+        merges = [pair if isinstance(pair, str) else " ".join(pair) for pair in tokenizer["merges"]]
+        (folder / "merges.txt").write_text("\n".join(["#version: 0.2", *merges]) + "\n", encoding="utf-8")
+    (folder / "tokenizer_config.json").write_text(json.dumps(settings))
+    return folder
+
+
+def described(folder, kind):
+    entry = Model(path=folder, kind=kind).model_dump(mode="json")
+    return records.describe("m", entry, folder, None)
+
+
+RULES = {
+    "lower case": ("bert", {}, ("BertTokenizer", "vocab.txt", "in small letters", "without accents")),
+    "cased": ("bert", {"do_lower_case": False}, ("with capitals", "with accents", "without a space")),
+    "accents": ("bert", {"strip_accents": False}, ("in small letters", "with accents")),
+    "bytes": ("roberta", {}, ("RobertaTokenizer", "merges.txt and vocab.json", "with capitals", "without a space")),
+    "space": ("roberta", {"add_prefix_space": True}, ("with a space",)),
+}
+
+
+@pytest.mark.parametrize("case", RULES)
+def test_without_a_file_the_record_says_by_which_rule_tokens_are_made(model_folder, tmp_path, case):
+    family, settings, facts = RULES[case]
+    folder = as_vocabulary(model_folder(family), tmp_path / "m", **settings)
+    (note,) = described(folder, "masked")["tokenizer_notes"]
+    assert all(fact in note for fact in facts), note
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_of_the_tokenizer_of_an_ordinary_folder_nothing_is_noted(model_folder, family):
+    assert described(model_folder(family), FAMILIES[family][0])["tokenizer_notes"] == []
+
+
+# Tokens and rows of embeddings of Phi-2, Pythia, Qwen2 and ESM C; and of others' tokenizers.
+@pytest.mark.parametrize(
+    ("n_tokens", "n_rows", "is_noted"),
+    [
+        *((50295, 51200, False), (50254, 50688, False), (151643, 152064, False), (33, 64, False)),
+        *((30522, 50304, True), (100, 32000, True), (33, 250, True)),
+    ],
+)
+def test_far_fewer_tokens_than_embeddings_are_noted(tmp_path, n_tokens, n_rows, is_noted):
+    (tmp_path / "tokenizer.json").touch()
+    notes = tokenizer_files.notes(range(n_tokens), tmp_path, n_rows)
+    assert [f"{n_tokens:,}" in note and f"{n_rows:,}" in note for note in notes] == [True] * is_noted
+
+
+def test_a_tokenizer_of_another_model_is_told_from_python(model_folder, tmp_path, caplog):
+    import transformers
+
+    folder = shutil.copytree(model_folder("gpt2"), tmp_path / "m")
+    model = transformers.AutoModelForCausalLM.from_pretrained(folder)
+    model.resize_token_embeddings(1000)
+    model.save_pretrained(folder)
+    assert len(described(folder, "causal")["tokenizer_notes"]) == 1
+    herbarium.score(["Lima"], folder)
+    assert "1,000 rows" in caplog.text

@@ -362,6 +362,7 @@ def describe(
         "unused_tensors": unused,
         "classes": entry["classes"],
         "tokenizer": choice,
+        "tokenizer_notes": tokenizer_files.notes(tokenizer, folder, facts.n_words),
         "lowercase": entry["lowercase"],
         "start": starts.describe(tokenizer, folder, entry, name),
         "chat_template": chat and chats.describe(loading.load_tokenizer(folder, name, choice), chat, name),

@@ -8,6 +8,8 @@ these parts already. Every other folder is left to transformers.
 
 import base64
 import json
+import math
+import unicodedata
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -63,6 +65,9 @@ _KNOWN_SETTINGS = {
     *("is_local", "local_files_only"),  # of a tokenizer that was loaded from a folder, and saved again
     *("max_length", "stride", "truncation_strategy", "pad_to_multiple_of", "pad_token_type_id", "sp_model_kwargs"),
 }
+# Embeddings have up to 2 % more rows than there are tokens (Phi-2 and CodeGen; Qwen2, Pythia, T5, OPT and DeBERTa-v3
+# less than 1 %), for a multiple of up to 128, which is more of a small vocabulary.
+_FULL, _MULTIPLE = 0.9, 128
 # Settings of a model of `tokenizers` that a file may leave out.
 _MODEL_DEFAULTS = {
     "WordPiece": {},
@@ -140,6 +145,41 @@ def require_same_tokens(
                 "the library reads its folder. Say which the model was trained with: `tokenizer: file` or "
                 "`tokenizer: library`."
             )
+
+
+def notes(tokenizer: "Tokenizer | PreTrainedTokenizerFast", folder: Path, n_words: int | None) -> list[str]:
+    """What is to be known about a tokenizer that may not be the one of its model's training.
+
+    n_words: tokens that the model in the folder knows; None if that is not known.
+    """
+    said = []
+    if not (folder / folders.TOKENIZER).is_file():
+        said.append(_rule(tokenizer, folder))
+    if n_words and math.ceil(len(tokenizer) / _MULTIPLE) * _MULTIPLE < _FULL * n_words:
+        said.append(
+            f"its tokenizer has {len(tokenizer):,} tokens, its embeddings have {n_words:,} rows: it may be that of "
+            "another model"
+        )
+    return said
+
+
+def _rule(tokenizer: "PreTrainedTokenizerFast", folder: Path) -> str:
+    """How transformers makes tokens without tokenizer.json, in words; seen in what becomes of a letter."""
+    backend = tokenizer.backend_tokenizer
+    normal = "É" if backend.normalizer is None else backend.normalizer.normalize_str("É")
+    letter = unicodedata.normalize("NFC", normal).strip("▁ ")
+    first = "" if backend.pre_tokenizer is None else backend.pre_tokenizer.pre_tokenize_str(normal)[0][0]
+    names = sorted(name for name in tokenizer.vocab_files_names.values() if (folder / name).is_file())
+    parts = [
+        "in small letters" if letter == letter.lower() else "with capitals",
+        "without accents" if letter in "eE" else "with accents",
+        "with a space before the first word" if first[:1] in ("▁", "Ġ") else "without a space before the first word",
+    ]
+    made_of = " and ".join(names)
+    return (
+        f"its tokens are those that {type(tokenizer).__name__} of transformers makes of {made_of}, as there is no "
+        f"{folders.TOKENIZER}: {', '.join(parts)}"
+    )
 
 
 def read(folder: Path) -> Tokenizer | None:
