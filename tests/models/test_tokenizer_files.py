@@ -15,8 +15,9 @@ from tests.scoring.test_tokenization import assert_same
 import herbarium
 from herbarium.models import loading, records, tokenizer_files
 from herbarium.models.kinds import Kind
-from herbarium.scoring import planning, quantities, tokenization
+from herbarium.scoring import classifiers, planning, quantities, tokenization
 from herbarium.study.config import Model
+from herbarium.training import planted
 
 # Read by transformers: that of Qwen2 has a rule for where words end that the tiny one lacks, and the class of
 # GPT-NeoX is not among those that are written down.
@@ -120,6 +121,37 @@ def test_sentences_whose_tokens_are_not_those_of_the_file_are_refused(overruled)
         ids = tokenizer.backend_tokenizer.encode(text, add_special_tokens=False).ids
         assert (ids == file) == (choice == "file")
         assert tokenizer.unk_token_id == used.unk_token_id
+
+
+# What steps other than scoring do with texts; each is given the tokenizer and the text.
+ENCODED = {
+    "a head": lambda tokenizer, text: classifiers.encode(tokenizer, ["the mat", text], 64, lowercase=False),
+    "pairs": lambda tokenizer, text: tokenization.encode_pairs(tokenizer, [f"the mat {text}"], np.array([7])),
+    "lengths": lambda tokenizer, text: tokenization.bare_lengths(tokenizer, ["the mat", text]),
+    "planted text": lambda tokenizer, text: planted._token_ids(tokenizer, ["the mat", text], None),
+}
+
+
+@pytest.mark.parametrize("step", ENCODED)
+def test_texts_that_are_not_scored_are_compared_too(overruled, step):
+    folder, text = overruled
+    record = {"name": "m", "lowercase": False, "tokenizer": None}
+    with refused("models.m", "tokenizer: file", "tokenizer: library"):
+        ENCODED[step](tokenizer_files.load_compared(record, folder), text)
+    for choice in ("file", "library"):
+        tokenizer = tokenizer_files.load_compared(record | {"tokenizer": choice}, folder)
+        assert not tokenizer_files._COMPARISONS.get(tokenizer)
+
+
+def test_a_thousand_texts_are_compared_in_all(model_folder, monkeypatch):
+    record = {"name": "m", "lowercase": False, "tokenizer": None}
+    tokenizer = tokenizer_files.load_compared(record, model_folder("gpt2"))
+    compared = []
+    monkeypatch.setattr(tokenizer_files, "require_same_tokens", lambda *arguments: compared.extend(arguments[-1]))
+    for n in (400, 900, 5):
+        tokenization.encode(tokenizer, [f"the cat {i}" for i in range(n)] + ["<s> is special"])
+    assert len(compared) == 1000
+    assert not any("special" in text for text in compared)
 
 
 @pytest.mark.slow
