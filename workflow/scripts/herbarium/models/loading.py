@@ -486,7 +486,7 @@ def weights(
     configuration, or have more layers than it says.
     """
     doubt = f"{says}: the weights in {folder} do not match the model that its {folders.CONFIG} describes"
-    with told_by(doubt), _whole_report():
+    with told_by(doubt), _whole_report() as (missing, unexpected):
         model, report = auto.from_pretrained(
             folder,
             config=config,
@@ -502,22 +502,28 @@ def weights(
         require_shape(tensor, tuple(of_file), tuple(of_model), folder, says)
     parameters = {parameter for parameter, _ in model.named_parameters()}
     alike = {unnumbered(parameter) for parameter in parameters}
-    unused = {tensor for tensor in report["unexpected_keys"] if not re.search(HARMLESS, tensor)}
+    unused = {tensor for tensor in unexpected if not re.search(HARMLESS, tensor)}
     unused -= _of_further_tokens(unused, parameters)
     require_no_more([tensor for tensor in unused - parameters if unnumbered(tensor) in alike], folder, says)
-    return Loaded(model, parameters & set(report["missing_keys"]) - _computed(model), unused)
+    return Loaded(model, parameters & missing - _computed(model), unused)
 
 
 @contextmanager
-def _whole_report() -> Iterator[None]:
-    """Let transformers report every tensor that is missing or not used, also those that a class wants to have
-    ignored."""
+def _whole_report() -> Iterator[tuple[set[str], set[str]]]:
+    """The tensors that a model lacks and those that it does not use, once transformers has loaded one: also those that
+    its class wants to have ignored, and does not report."""
     from transformers import PreTrainedModel
 
-    adjust = PreTrainedModel._adjust_missing_and_unexpected_keys
-    PreTrainedModel._adjust_missing_and_unexpected_keys = lambda *_: None
+    missing, unexpected, adjust = set(), set(), PreTrainedModel._adjust_missing_and_unexpected_keys
+
+    def keep(model, report) -> None:
+        missing.update(report.missing_keys)
+        unexpected.update(report.unexpected_keys)
+        adjust(model, report)
+
+    PreTrainedModel._adjust_missing_and_unexpected_keys = keep
     try:
-        yield
+        yield missing, unexpected
     finally:
         PreTrainedModel._adjust_missing_and_unexpected_keys = adjust
 
