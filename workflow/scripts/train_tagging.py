@@ -28,7 +28,7 @@ title, names = f"{task} {name} set {number}", classes(sentences)
 
 # without the model's name: compared models have the same order of sentences, dropout and initial weights of the tagger
 seed = int(stream(params.seed, "tagging", task, number).integers(2**31))
-model = classifiers.begin(folder, tokenizer, name, seed, names, by_token=True)
+model = classifiers.begin(folder, tokenizer, name, seed, names, by_token=True, unused=record["unused_tensors"])
 if settings["frozen"]:
     model.base_model.requires_grad_(False)
 chosen = sentences[sentences["set"] == int(number)]

@@ -60,7 +60,7 @@ def tune(
     folder = loading.folder_of(record)
     tokenizer = tokenizer_files.load_compared(record, folder)
     limits = {"max_tokens": min(settings["max_tokens"], record["max_tokens"]), "lowercase": record["lowercase"]}
-    model = classifiers.begin(folder, tokenizer, name, seed, classes)
+    model = classifiers.begin(folder, tokenizer, name, seed, classes, unused=record["unused_tensors"])
     training = {**settings, "bfloat16": False}
     if record["dtype"] != tuning.EXACT and "bfloat16" in tuning.faster_dtypes(device):
         encoded = classifiers.encode(tokenizer, sample, **limits)
