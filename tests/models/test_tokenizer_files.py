@@ -3,6 +3,7 @@
 import json
 import shutil
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -519,6 +520,22 @@ def test_of_the_tokenizer_of_an_ordinary_folder_nothing_is_noted(model_folder, f
     assert described(model_folder(family), FAMILIES[family][0])["tokenizer_notes"] == []
 
 
+@pytest.mark.parametrize(("family", "name"), [("bert", "vocab.txt"), ("roberta", "vocab.json")])
+def test_a_list_of_tokens_that_does_not_fit_is_noted(model_folder, tmp_path, family, name):
+    as_vocabulary(model_folder(family), tmp_path / "listed")
+    folder = Path(shutil.copytree(model_folder(family), tmp_path / "m"))
+    listed = (tmp_path / "listed" / name).read_text(encoding="utf-8")
+    (folder / name).write_text(listed, encoding="utf-8")
+    assert described(folder, "masked")["tokenizer_notes"] == []
+    if name == "vocab.txt":
+        other = "\n".join([*listed.split("\n")[:20], *listed.split("\n")[:19:-1]])  # all but the first 20 turned round
+    else:
+        other = json.dumps({token: number + (number > 20) for token, number in json.loads(listed).items()})
+    (folder / name).write_text(other, encoding="utf-8")
+    (note,) = described(folder, "masked")["tokenizer_notes"]
+    assert name in note
+
+
 # Tokens and rows of embeddings of Phi-2, Pythia, Qwen2 and ESM C; and of others' tokenizers.
 @pytest.mark.parametrize(
     ("n_tokens", "n_rows", "is_noted"),
@@ -529,7 +546,9 @@ def test_of_the_tokenizer_of_an_ordinary_folder_nothing_is_noted(model_folder, f
 )
 def test_far_fewer_tokens_than_embeddings_are_noted(tmp_path, n_tokens, n_rows, is_noted):
     (tmp_path / "tokenizer.json").touch()
-    notes = tokenizer_files.notes(range(n_tokens), tmp_path, n_rows)
+    backend = tokenizers.Tokenizer(tokenizers.models.WordLevel({str(number): number for number in range(n_tokens)}))
+    tokenizer = tokenizer_files.Tokenizer(backend, 64, *[None] * 5)
+    notes = tokenizer_files.notes(tokenizer, tmp_path, n_rows)
     assert [f"{n_tokens:,}" in note and f"{n_rows:,}" in note for note in notes] == [True] * is_noted
 
 
