@@ -319,6 +319,7 @@ def model_record(name, planted):
         "unused_tensors": [],
         "classes": None,
         "tokenizer": None,
+        "tokenizer_notes": [],
         "lowercase": False,
         "chat_template": None,
         "start": None,

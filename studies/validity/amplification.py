@@ -60,6 +60,7 @@ def study(random, groups, per_group, sets, centre, base, named, factor):
         names[:0].assign(n=0),
         group,
         text,
+        text,
         np.column_stack([np.arange(instances), group]),
         training,
         n_training,

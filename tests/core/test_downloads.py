@@ -354,3 +354,28 @@ def test_any_path_of_the_configuration_may_be_an_address(folder, server):
     digest = hashlib.sha256((folder / "twice.txt").read_bytes()).hexdigest()
     with pytest.raises(ValueError, match="lazy"):
         Lists(words=f"{server}/twice.txt#sha256={digest}")
+
+
+@pytest.mark.parametrize("moment", ["before it is read", "while it is read"])
+def test_what_another_process_takes_away_is_fetched_again(server, monkeypatch, moment):
+    at = downloads.parsed(pinned(f"{server}/words.txt"))
+    path = downloads.fetch(at)
+    path.touch()  # so that it is read again
+
+    def taken(file):
+        path.unlink(missing_ok=True)
+        return hash_of(file)
+
+    hash_of, state = kept.file_hash, kept.state
+    with monkeypatch.context() as patch:
+        if moment == "before it is read":
+            patch.setattr(kept, "state", lambda file: state(taken_away(path)))
+        else:
+            patch.setattr(kept, "file_hash", taken)
+        assert not downloads.is_cached(at)
+    assert downloads.fetch(at).read_bytes() == WORDS
+
+
+def taken_away(path):
+    path.unlink(missing_ok=True)
+    return path

@@ -201,6 +201,14 @@ def test_an_invisible_character_is_refused_in_every_list_and_table(tmp_path, cha
     assert resources.sameness(word) == resources.sameness(word.replace(character, ""))
 
 
+@pytest.mark.parametrize("character", ["\u200b", "\u00ad", "\u202e", "\ufeff"])
+def test_texts_of_others_with_an_invisible_character_are_counted(character):
+    texts = ["They are wise.", f"They a{character}re wise.", "", f"wise{character} a\u00adre"]
+    ((what, n),) = resources.with_unseen(texts).items()
+    assert (n, f"U+{ord(character):04X}" in what) == (2, True)
+    assert resources.with_unseen(texts[::2]) == {}
+
+
 def test_an_invisible_character_may_stand_where_a_comment_names_it(tmp_path):
     for comment in ("# As the authors have it, with U+200B.\n", ""):
         path = lines(tmp_path, f"{comment}key\nla\u200bte\n")

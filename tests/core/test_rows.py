@@ -42,3 +42,14 @@ def test_rows_are_used_or_left_out_for_a_reason():
     for n_used in (2, 4):
         with refused("t.csv", "5", n_used):
             rows.account("t.csv", 5, n_used, {"empty": 2})
+
+
+def test_a_step_keeps_what_becomes_of_the_rows_of_each_table():
+    of_step = rows.begin()
+    rows.account("t.csv", 5, 3, {"empty": 2, "twice": 0})
+    rows.account("u.csv", 2, 2, {})
+    assert of_step == {
+        "t.csv": {"read": 5, "used": 3, "left_out": {"empty": 2}},
+        "u.csv": {"read": 2, "used": 2, "left_out": {}},
+    }
+    assert rows.begin() == {}

@@ -5,6 +5,7 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 from types import SimpleNamespace
 from xml.etree import ElementTree
@@ -15,7 +16,7 @@ import pytest
 from snakemake.iocontainers import InputFiles, Params
 from tests.refusals import refused
 
-from herbarium.core import store
+from herbarium.core import console, store
 from herbarium.core.console import log
 from herbarium.core.files import figure_at
 from herbarium.core.provenance import file_hash, source_hash, text_hash
@@ -237,3 +238,29 @@ def test_an_interrupted_step_says_so_in_one_line(tmp_path):
     (line,) = done.stderr.splitlines()
     assert "Interrupted" in line
     assert (tmp_path / "log").read_text().splitlines() == [line]
+
+
+ENDS = {
+    "it ends": ("pass", False),
+    "it has an error": ("raise HerbariumError('m: no such key')", False),
+    "it has a fault": ("1 / 0", False),
+    "it is interrupted": ("os.kill(os.getpid(), signal.SIGINT)", False),
+    "it leaves": ("sys.exit(3)", False),
+    "too much memory was taken": ("os.kill(os.getpid(), signal.SIGKILL)", True),
+    "C++ aborts": ("os.abort()", True),
+    "C++ reads where it may not": ("signal.raise_signal(signal.SIGSEGV)", True),
+}
+
+
+@pytest.mark.parametrize("case", ENDS)
+def test_only_a_step_that_was_killed_has_a_log_without_an_end(tmp_path, case):
+    act, is_killed = ENDS[case]
+    log = tmp_path / "log"
+    before = time.time() - 1
+    begin = ["import os, signal, sys", "from herbarium.core.console import log, start_log"]
+    begin += ["from herbarium.core.errors import HerbariumError", f"start_log({str(log)!r})", "log.info('Scoring.')"]
+    environment = {**os.environ, "PYTHONPATH": "workflow/scripts"}
+    subprocess.run([sys.executable, "-c", "\n".join([*begin, act])], env=environment, capture_output=True, check=False)
+    assert console.is_cut(log, before) == is_killed
+    assert not console.is_cut(log, time.time() + 60)  # of an earlier run
+    assert not console.is_cut(tmp_path / "none", 0)

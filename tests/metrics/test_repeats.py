@@ -5,7 +5,10 @@ import unicodedata
 import numpy as np
 import pandas as pd
 import pytest
+from scipy.special import logit
+from tests.metrics.amplification import toy as amplification
 from tests.metrics.discrimination_scores import toy as decisions
+from tests.metrics.downstream import test_numbers as downstream
 from tests.metrics.honest import toy as honest
 from tests.metrics.interventions import toy as interventions
 from tests.metrics.likelihood_bias import toy as likelihood
@@ -13,12 +16,20 @@ from tests.metrics.matched_guise import toy as guises
 from tests.metrics.sentence_sets import toy as sets
 from tests.metrics.sofa import toy as sofa
 
+from herbarium.decisions import corpus
+from herbarium.metrics.amplification import numbers as of_amplification
+from herbarium.metrics.biographies import stimuli as biographies
 from herbarium.metrics.crows_pairs import stimuli as crows_pairs
+from herbarium.metrics.downstream import changes, own_groups
+from herbarium.metrics.downstream import numbers as of_downstream
 from herbarium.metrics.honest import numbers as of_honest
 from herbarium.metrics.honest import stimuli as honest_stimuli
 from herbarium.metrics.honest.lexicon import read_lexicon
 from herbarium.metrics.interventions import numbers as of_interventions
+from herbarium.metrics.perplexity import stimuli as perplexity
 from herbarium.metrics.sentence_sets import each, numbers
+from herbarium.metrics.tagging import score as tagging
+from herbarium.statistics import repeats
 
 COPIES = {
     "as it is": lambda text: text,
@@ -166,3 +177,89 @@ def test_decisions(copy):
     assert (several["n"] == 6).all()
     assert several["note"].str.contains("30 decisions, of which 6 differ").all()
     assert several["p_value"].dropna().to_numpy() == pytest.approx(rows[0]["p_value"].dropna().to_numpy())
+
+
+def test_texts_of_a_corpus(copy):
+    texts = pd.DataFrame({"text": [f"Old café boats number {'i' * n} leak" for n in range(1, 6)]})
+    several = repeated(texts, ["text"], [], copy).assign(split="test", side="original")
+    kept = perplexity.instantiate(several, 100, 10)["text"]
+    assert kept.tolist() == perplexity.instantiate(several[:5], 100, 10)["text"].tolist() == texts["text"].tolist()
+
+
+def test_biographies(copy):
+    task = {"text": "bio", "occupation": "title", "gender": "gender", "language": None, "name": None, "column": None}
+    task |= {"occupations": [], "train": [], "test": [], "female": ["F"], "male": ["M"], "data": {"planted": None}}
+    table = pd.DataFrame({"bio": [f"Née {'i' * n} teaches" for n in range(1, 9)], "gender": ["F", "M"] * 4})
+    table["title"] = ["poet", "poet", "nurse", "nurse"] * 2
+    alone, several = (biographies.labelled({None: of}, task, "t") for of in (table, repeated(table, ["bio"], [], copy)))
+    pd.testing.assert_frame_equal(several[0], alone[0])
+    assert (alone[1], several[1]) == ({}, {"with the text of an earlier one": 32})
+
+
+def test_test_texts_of_groups_that_are_further_apart(copy):
+    examples = amplification.examples()
+    is_test = examples["split"] == "test"
+    several = pd.concat([examples, *[examples[is_test].assign(text=lambda t: t["text"].map(copy))] * 4])
+    predicted = amplification.predicted(2.0)
+    rows = [
+        of_amplification.measure(
+            *("m", "reviews"),
+            corpus.corpus(table, amplification.PREFIXES, amplification.REGIONS, "continent", 20, amplification.SETS),
+            *(np.tile(predicted, times), of_amplification.Settings(0.1, [0.05], 0.95, "holm"), 1, True),
+        ).numbers[lambda rows: rows["definition"] == "own"]
+        for table, times in ((examples, 1), (several, 5))
+    ]
+    assert_same(*rows, "60 test texts, of which 12 differ")
+
+
+@pytest.mark.slow
+def test_test_texts_of_tasks():
+    """Estimates are those of all texts, and errors those of as many as differ."""
+    (before, label), (after, _) = downstream.predictions(texts=40), downstream.predictions(texts=40, seed=1)
+    texts = pd.DataFrame({"text": [f"{'i' * (n * 7 % 40)} old café boats leak" for n in range(40)]})
+    several = repeats.numbered(repeated(texts, ["text"], [], str.upper)["text"])
+    group = pd.Series([[("gender", ("female", "male")[n // 2 % 2])] for n in range(40)])
+    prefixes, uncut = downstream.PREFIXES, np.zeros(len(downstream.PREFIXES), int)
+    tables = []
+    for times, alike in ((1, None), (1, repeats.numbered(texts["text"])), (5, several)):
+        odds = {name: np.tile(logit(p), times) for name, p in (("base", before), ("x", after))}
+        labels, cells = np.tile(label, times), pd.concat([group] * times, ignore_index=True)
+        settings = {"replicates": 20, "level": 0.9}, {"correction": "holm"}, 1, alike
+        rows = pd.concat(
+            of_downstream.measure(name, "t", values, labels, prefixes, uncut, *settings)
+            for name, values in odds.items()
+        )
+        names = {"gender": ["female", "male"]}
+        of_groups = own_groups.measure("m", "t", odds["base"][:, 0], labels, cells, names, 0.9, "holm", alike)
+        changed = changes.changes("t", [("base", "x", "base", "x")], rows, odds, labels, prefixes, alike)
+        tables.append([rows, of_groups, changed[changed["measure"] == "Task t, accuracy"]])
+    alone, apart, five = tables
+    for one, other in zip(alone, apart, strict=True):
+        pd.testing.assert_frame_equal(one, other)
+    for one, other in zip(alone[:2], five[:2], strict=True):
+        has_estimate = one["estimate"].notna() & ~one["variant"].str.startswith("quantity")  # counts of texts
+        assert_same(one[has_estimate], other[has_estimate], "texts, of which [0-9]+ differ")
+        assert other.loc[has_estimate, "over"].eq("different texts").all()
+    columns = ["estimate", "std_error", "df", "n"]
+    assert five[2][columns].iloc[0].tolist() == pytest.approx(alone[2][columns].iloc[0].tolist())
+
+
+def test_test_sentences_with_entities(copy):
+    words = pd.DataFrame({"text": [f"Ann {'i' * n} saw Bo" for n in range(1, 25)]})
+    random = np.random.default_rng(1)
+    true = [["B-PER", "O", "O", random.choice(["B-PER", "O"])] for _ in range(24)]
+    tags = [[[*random.choice(["B-PER", "O"], 4)] for _ in range(24)] for _ in range(3)]
+    several = repeats.numbered(repeated(words, ["text"], [], copy)["text"])
+    apart = repeats.numbered(words["text"])
+    rows = [
+        tagging.measure("m", "t", true * times, [one * times for one in tags], 0, 0.95, alike)
+        for times, alike in ((1, None), (1, apart), (5, several))
+    ]
+    pd.testing.assert_frame_equal(rows[0], rows[1])
+    assert_same(rows[0], rows[2], "120 test sentences, of which 24 differ")
+    both = []
+    for times, alike in ((1, None), (5, several)):
+        predicted = {name: [of_set * times] for name, of_set in zip("ab", tags, strict=False)}
+        both.append(tagging.changes("t", [("a", "b", "a", "b")], true * times, predicted, 0.95, alike))
+    columns = ["estimate", "std_error", "df", "n"]
+    assert both[1][columns].iloc[0].tolist() == pytest.approx(both[0][columns].iloc[0].tolist())

@@ -11,6 +11,7 @@ import pytest
 import torch
 from safetensors import torch as safetensors_torch
 from tests.conftest import EXTRACTIVE, FAMILIES
+from tests.models import zoo
 from tests.refusals import refused
 
 from herbarium.core.provenance import file_hash
@@ -277,6 +278,76 @@ def test_tensors_that_the_library_would_drop_are_refused_by_name(copy, monkeypat
     assert (record["n_parameters"], record["unused_tensors"]) == (expected, accepted["unused_tensors"])
     with refused("models.m.unused_tensors", "'nothing.*'"):
         records.check({"m": entry(path=folder, kind=kind, unused_tensors=[*accepted["unused_tensors"], "nothing.*"])})
+
+
+@pytest.fixture
+def made(copy, tmp_path):
+    """A model by the name of a family or of an architecture, and its kind."""
+
+    def make(name):
+        if name in FAMILIES:
+            return copy(name), FAMILIES[name][0]
+        settings = {"position_biased_input": False} if name.startswith("Deberta") else {}
+        kind = next(kind for kind, names in zoo.ARCHITECTURES.items() if name in names)
+        return zoo.write(tmp_path, name, **settings), kind
+
+    return make
+
+
+# What a class of transformers wants to have ignored by part of its name, though it may be of any meaning.
+IGNORED_BY_CLASS = {
+    "DebertaForMaskedLM": "deberta.encoder.position_embeddings.weight",
+    "EsmForMaskedLM": "esm.encoder.layer.0.position_embeddings.weight",
+    "MT5ForConditionalGeneration": "decoder.block.0.layer.1.EncDecAttention.relative_attention_bias.weight_scale",
+    "MBartForConditionalGeneration": None,  # its class ignores nothing
+    "gpt_neox": "gpt_neox.layers.0.attention.bias_scale",
+    "gpt2": "transformer.h.0.attn.bias_scale",
+    "bart": "model.encoder.version_scale",
+}
+
+
+@pytest.mark.parametrize("name", IGNORED_BY_CLASS)
+def test_a_tensor_that_only_the_class_of_the_library_ignores_is_refused_by_name(made, name):
+    folder, kind = made(name)
+    tensor = IGNORED_BY_CLASS[name] or "model.encoder.scale"
+    ignored = loading.load(folder, kind, "float32", "m")._keys_to_ignore_on_load_unexpected
+    assert any(re.search(pattern, tensor) for pattern in ignored) == (IGNORED_BY_CLASS[name] is not None)
+    rewrite(folder, lambda tensors: tensors | {tensor: torch.ones(3)})
+    with refused("models.m", tensor, "unused_tensors"):
+        loading.load(folder, kind, "float32", "m")
+    loading.load(folder, kind, "float32", "m", unused=[tensor])
+
+
+@pytest.mark.parametrize(
+    ("name", "harmless"),
+    [
+        ("MT5ForConditionalGeneration", "decoder.block.0.layer.1.EncDecAttention.relative_attention_bias.weight"),
+        ("DebertaForMaskedLM", "deberta.embeddings.position_embeddings.weight"),
+        ("gpt2", "transformer.h.0.crossattention.masked_bias"),
+        ("llama", "mtp.layers.0.mlp.gate_proj.weight"),
+        ("llama", "model.layers.2.eh_proj.weight"),  # as DeepSeek's, behind the last of two layers
+    ],
+)
+def test_tensors_of_the_written_list_are_not_missed(made, name, harmless):
+    folder, kind = made(name)
+    rewrite(folder, lambda tensors: tensors | {harmless: torch.ones(3)})
+    loading.load(folder, kind, "float32", "m")
+
+
+def test_a_layer_of_the_model_is_none_behind_its_last(copy):
+    folder = copy("llama")
+    rewrite(folder, lambda tensors: tensors | {"model.layers.1.eh_proj.weight": torch.ones(3)})
+    with refused("models.m", "model.layers.1.eh_proj.weight"):
+        loading.load(folder, "causal", "float32", "m")
+
+
+def test_positions_that_are_computed_may_be_missing(made):
+    folder, kind = made("MarianMTModel")
+    tensors = safetensors_torch.load_file(folder / "model.safetensors")
+    model = loading.load(folder, kind, "float32", "m")
+    for side in (model.model.encoder, model.model.decoder):
+        assert not any("embed_positions" in tensor for tensor in tensors)
+        assert torch.equal(side.embed_positions.weight, side.embed_positions.create_weight())
 
 
 def test_tensors_that_a_setting_wants_are_used(copy):

@@ -3,6 +3,7 @@
 import json
 import shutil
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -13,9 +14,11 @@ from tests.refusals import refused
 from tests.scoring.test_tokenization import assert_same
 
 import herbarium
-from herbarium.models import loading, tokenizer_files
+from herbarium.models import loading, records, tokenizer_files
 from herbarium.models.kinds import Kind
-from herbarium.scoring import planning, quantities, tokenization
+from herbarium.scoring import classifiers, planning, quantities, tokenization
+from herbarium.study.config import Model
+from herbarium.training import planted
 
 # Read by transformers: that of Qwen2 has a rule for where words end that the tiny one lacks, and the class of
 # GPT-NeoX is not among those that are written down.
@@ -119,6 +122,37 @@ def test_sentences_whose_tokens_are_not_those_of_the_file_are_refused(overruled)
         ids = tokenizer.backend_tokenizer.encode(text, add_special_tokens=False).ids
         assert (ids == file) == (choice == "file")
         assert tokenizer.unk_token_id == used.unk_token_id
+
+
+# What steps other than scoring do with texts; each is given the tokenizer and the text.
+ENCODED = {
+    "a head": lambda tokenizer, text: classifiers.encode(tokenizer, ["the mat", text], 64, lowercase=False),
+    "pairs": lambda tokenizer, text: tokenization.encode_pairs(tokenizer, [f"the mat {text}"], np.array([7])),
+    "lengths": lambda tokenizer, text: tokenization.bare_lengths(tokenizer, ["the mat", text]),
+    "planted text": lambda tokenizer, text: planted._token_ids(tokenizer, ["the mat", text], None),
+}
+
+
+@pytest.mark.parametrize("step", ENCODED)
+def test_texts_that_are_not_scored_are_compared_too(overruled, step):
+    folder, text = overruled
+    record = {"name": "m", "lowercase": False, "tokenizer": None}
+    with refused("models.m", "tokenizer: file", "tokenizer: library"):
+        ENCODED[step](tokenizer_files.load_compared(record, folder), text)
+    for choice in ("file", "library"):
+        tokenizer = tokenizer_files.load_compared(record | {"tokenizer": choice}, folder)
+        assert not tokenizer_files._COMPARISONS.get(tokenizer)
+
+
+def test_a_thousand_texts_are_compared_in_all(model_folder, monkeypatch):
+    record = {"name": "m", "lowercase": False, "tokenizer": None}
+    tokenizer = tokenizer_files.load_compared(record, model_folder("gpt2"))
+    compared = []
+    monkeypatch.setattr(tokenizer_files, "require_same_tokens", lambda *arguments: compared.extend(arguments[-1]))
+    for n in (400, 900, 5):
+        tokenization.encode(tokenizer, [f"the cat {i}" for i in range(n)] + ["<s> is special"])
+    assert len(compared) == 1000
+    assert not any("special" in text for text in compared)
 
 
 @pytest.mark.slow
@@ -438,3 +472,93 @@ def test_the_class_of_a_folder_is_that_which_transformers_takes(made, folder, mo
             assert taken, (name, with_error)
             assert taken[-1] == ours, name
         taken.clear()
+
+
+# --- what may not be the tokenizer of the model's training ---
+
+
+def as_vocabulary(source, folder, **settings):
+    """The folder of a model whose tokenizer is a vocabulary without tokenizer.json."""
+    shutil.copytree(source, folder)
+    tokenizer = json.loads((folder / "tokenizer.json").read_text())["model"]
+    (folder / "tokenizer.json").unlink()
+    by_number = sorted(tokenizer["vocab"], key=tokenizer["vocab"].get)
+    if tokenizer["type"] == "WordPiece":
+        (folder / "vocab.txt").write_text("\n".join(by_number) + "\n", encoding="utf-8")
+    else:
+        (folder / "vocab.json").write_text(json.dumps(tokenizer["vocab"]))
+        merges = [pair if isinstance(pair, str) else " ".join(pair) for pair in tokenizer["merges"]]
+        (folder / "merges.txt").write_text("\n".join(["#version: 0.2", *merges]) + "\n", encoding="utf-8")
+    (folder / "tokenizer_config.json").write_text(json.dumps(settings))
+    return folder
+
+
+def described(folder, kind):
+    entry = Model(path=folder, kind=kind).model_dump(mode="json")
+    return records.describe("m", entry, folder, None)
+
+
+RULES = {
+    "lower case": ("bert", {}, ("BertTokenizer", "vocab.txt", "in small letters", "without accents")),
+    "cased": ("bert", {"do_lower_case": False}, ("with capitals", "with accents", "without a space")),
+    "accents": ("bert", {"strip_accents": False}, ("in small letters", "with accents")),
+    "bytes": ("roberta", {}, ("RobertaTokenizer", "merges.txt and vocab.json", "with capitals", "without a space")),
+    "space": ("roberta", {"add_prefix_space": True}, ("with a space",)),
+}
+
+
+@pytest.mark.parametrize("case", RULES)
+def test_without_a_file_the_record_says_by_which_rule_tokens_are_made(model_folder, tmp_path, case):
+    family, settings, facts = RULES[case]
+    folder = as_vocabulary(model_folder(family), tmp_path / "m", **settings)
+    (note,) = described(folder, "masked")["tokenizer_notes"]
+    assert all(fact in note for fact in facts), note
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_of_the_tokenizer_of_an_ordinary_folder_nothing_is_noted(model_folder, family):
+    assert described(model_folder(family), FAMILIES[family][0])["tokenizer_notes"] == []
+
+
+@pytest.mark.parametrize(("family", "name"), [("bert", "vocab.txt"), ("roberta", "vocab.json")])
+def test_a_list_of_tokens_that_does_not_fit_is_noted(model_folder, tmp_path, family, name):
+    as_vocabulary(model_folder(family), tmp_path / "listed")
+    folder = Path(shutil.copytree(model_folder(family), tmp_path / "m"))
+    listed = (tmp_path / "listed" / name).read_text(encoding="utf-8")
+    (folder / name).write_text(listed, encoding="utf-8")
+    assert described(folder, "masked")["tokenizer_notes"] == []
+    if name == "vocab.txt":
+        other = "\n".join([*listed.split("\n")[:20], *listed.split("\n")[:19:-1]])  # all but the first 20 turned round
+    else:
+        other = json.dumps({token: number + (number > 20) for token, number in json.loads(listed).items()})
+    (folder / name).write_text(other, encoding="utf-8")
+    (note,) = described(folder, "masked")["tokenizer_notes"]
+    assert name in note
+
+
+# Tokens and rows of embeddings of Phi-2, Pythia, Qwen2 and ESM C; and of others' tokenizers.
+@pytest.mark.parametrize(
+    ("n_tokens", "n_rows", "is_noted"),
+    [
+        *((50295, 51200, False), (50254, 50688, False), (151643, 152064, False), (33, 64, False)),
+        *((30522, 50304, True), (100, 32000, True), (33, 250, True)),
+    ],
+)
+def test_far_fewer_tokens_than_embeddings_are_noted(tmp_path, n_tokens, n_rows, is_noted):
+    (tmp_path / "tokenizer.json").touch()
+    backend = tokenizers.Tokenizer(tokenizers.models.WordLevel({str(number): number for number in range(n_tokens)}))
+    tokenizer = tokenizer_files.Tokenizer(backend, 64, *[None] * 5)
+    notes = tokenizer_files.notes(tokenizer, tmp_path, n_rows)
+    assert [f"{n_tokens:,}" in note and f"{n_rows:,}" in note for note in notes] == [True] * is_noted
+
+
+def test_a_tokenizer_of_another_model_is_told_from_python(model_folder, tmp_path, caplog):
+    import transformers
+
+    folder = shutil.copytree(model_folder("gpt2"), tmp_path / "m")
+    model = transformers.AutoModelForCausalLM.from_pretrained(folder)
+    model.resize_token_embeddings(1000)
+    model.save_pretrained(folder)
+    assert len(described(folder, "causal")["tokenizer_notes"]) == 1
+    herbarium.score(["Lima"], folder)
+    assert "1,000 rows" in caplog.text

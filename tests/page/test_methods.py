@@ -37,8 +37,9 @@ def test_what_a_study_accepted_of_a_model_stands_beside_it():
     adapter = {"hub": None, "path": "adapter"}
     merged = {"base": base, "adapter": adapter, "made_for": "org/other"}
     accepted = {"unused_tensors": ["lm_head.bias"], "classes": "library", "merged": merged}
+    accepted["tokenizer_notes"] = ["its tokens are lower-cased"]
     origin = build._model(model_record("m", None) | accepted)["origin"]
-    for fact in ("adapter", "org/other", "lm_head.bias", "classes of transformers"):
+    for fact in ("adapter", "org/other", "lm_head.bias", "classes of transformers", "lower-cased"):
         assert fact in origin
     plain = build._model(model_record("m", None) | {"merged": merged | {"made_for": "org/base"}})["origin"]
     assert "made for" not in plain

@@ -9,7 +9,8 @@ import pytest
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.conftest import FAMILIES
+from safetensors.torch import load_file, save_file
+from tests.conftest import FAMILIES, tokenizer_of
 from tests.refusals import refused
 
 from herbarium.core.step import of_model
@@ -253,3 +254,13 @@ def test_a_classifier_is_all_that_it_is_loaded_from(tuned, tmp_path, file, old, 
         loading.folder_of(record)
     again = classifiers.describe("m", folder, 1, "float32", "cpu", encoded, {"max": 1, "mean": 1})
     assert of_model(again | {"revision": None}) != of_model(description | {"revision": None})
+
+
+def test_a_classifier_begins_without_tensors_that_the_study_accepted(model_folder, tmp_path):
+    folder = shutil.copytree(model_folder("gpt2"), tmp_path / "m")
+    tensors = load_file(folder / "model.safetensors")
+    save_file(tensors | {"transformer.h.0.gate.weight": torch.ones(3)}, folder / "model.safetensors", {"format": "pt"})
+    tokenizer = tokenizer_of(folder)
+    with refused("models.m", "transformer.h.0.gate.weight"):
+        classifiers.begin(folder, tokenizer, "m", 3)
+    classifiers.begin(folder, tokenizer, "m", 3, unused=["*.gate.weight"])

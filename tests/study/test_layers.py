@@ -18,7 +18,7 @@ ROOMS = {
     "models": set(),
     "scoring": {"models"},
     "statistics": {"models", "scoring", "regions"},
-    "decisions": {"regions"},
+    "decisions": {"statistics", "regions"},
     "training": {"models", "scoring", "statistics", "regions"},
     "vectors": {"models", "scoring"},
     "report": {"drawing", "statistics", "regions"},

@@ -26,7 +26,14 @@ def texts(n, seed):
 def record(tmp_path_factory):
     folder = small_bert(tmp_path_factory.mktemp("small"), texts(96, 1)[0])
     files = {"path": str(folder), "files": folders.checksums(folder)}
-    return files | {"name": "m", "dtype": "float32", "lowercase": False, "tokenizer": None, "max_tokens": 16}
+    return files | {
+        "name": "m",
+        "dtype": "float32",
+        "lowercase": False,
+        "tokenizer": None,
+        "unused_tensors": [],
+        "max_tokens": 16,
+    }
 
 
 def tuned(record, place, seed=5, **settings):

@@ -141,7 +141,13 @@ def test_a_shard_that_is_killed_keeps_its_answers(tmp_path, model_folder, first)
     shards = [f"results/work/scores/tiny/{stimuli}/shard-0.parquet" for stimuli in ("herb", "herb_wordings")]
     undisturbed.run(*shards)
     project.run(*(f"results/work/plans/tiny/{stimuli}/inputs-0.parquet" for stimuli in ("herb", "herb_wordings")))
-    project.fails(*shards, "--prioritize", f"results/work/scores/tiny/{first}/shard-0.parquet", DIE="tiny herb shard 0")
+    prioritized = "--prioritize", f"results/work/scores/tiny/{first}/shard-0.parquet"
+    output = project.fails(*shards, *prioritized, DIE="tiny herb shard 0")
+    killed = re.findall(r"^Killed by the system: .*", output, re.MULTILINE)
+    assert len(killed) == 1, output
+    for fact in ("model tiny", f"logs/score_shard/tiny/{first}/0.log"):
+        assert fact in killed[0]
+    assert output.count("`shards`") == 1
     scores = project.folder / "results/work/scores/tiny"
     assert not list(scores.glob("*/shard-*"))
     assert len(list((project.folder / "results/work/answers").glob("*/*.parquet"))) == len({"herb", first})

@@ -4,15 +4,19 @@ file, which travel with the results. What is asked of Snakemake for this is in w
 
 import os
 import shlex
+import time
 from pathlib import Path
 from types import ModuleType
 
 from herbarium.core import clock, places
 from herbarium.core.claim import claim
+from herbarium.core.console import is_cut
 from herbarium.scoring import sharing
 from herbarium.study import run as run_records
 
 import travelling
+
+BEGUN = time.time() - 60  # some clocks of other machines are behind
 
 
 def refuse_taken_names(path, before):
@@ -125,6 +129,21 @@ def require_clock():
             clock.require_past(
                 {str(file) for job in jobs for file in job.input} - made, clock.now(Path(".snakemake/herbarium"))
             )
+
+
+def say_killed():
+    """After a run that failed: name the jobs that the system killed, which could not say so themselves."""
+    cut = [job for job in internals.needed_jobs(workflow) if any(is_cut(log, BEGUN) for log in job.log)]
+    for job in cut:
+        logger.error(
+            f"Killed by the system: {job.message or job.rule.name}. Its log ends before the job did: {job.log[0]}"
+        )
+    if cut:
+        logger.error(
+            "Mostly there is not enough memory. What helps: fewer jobs at once (`--resources mem_mb=…`, `--cores`); for a "
+            "model, `dtype: bfloat16`; for a large study, more `shards`. On a cluster, also more `mem_mb` or `runtime` for "
+            "the rule. What is done is kept: the same command continues from here."
+        )
 
 
 def give_records():

@@ -5,6 +5,7 @@ from herbarium.core.console import log
 from herbarium.core.step import begin
 from herbarium.metrics.downstream.changes import changes
 from herbarium.scoring import predictions
+from herbarium.statistics import repeats
 from herbarium.statistics.changes import CHANGES
 
 made = begin(snakemake)
@@ -16,9 +17,10 @@ log_odds = {
     model: predictions.gather(given.predictions[place * n_files :][:n_files], params.shards, len(prefixes)).log_odds
     for place, model in enumerate(params.models)
 }
-label = examples.loc[examples["split"] == "test", "label"].to_numpy()
+test, numbers = examples[examples["split"] == "test"], store.read_frames(given.numbers, "tidy")
+alike = repeats.numbered(test["text"])
 change_rows = changes(
-    snakemake.wildcards.task, params.compared, store.read_frames(given.numbers, "tidy"), log_odds, label, prefixes
+    snakemake.wildcards.task, params.compared, numbers, log_odds, test["label"].to_numpy(), prefixes, alike
 )
 store.write_table(snakemake.output[0], CHANGES, change_rows, made)
 log.info("%d changes.", len(change_rows))

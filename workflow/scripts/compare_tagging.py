@@ -6,11 +6,13 @@ from herbarium.core.step import begin
 from herbarium.metrics.tagging import score
 from herbarium.metrics.tagging.sentences import PREDICTIONS, SENTENCES, TEST
 from herbarium.statistics.changes import CHANGES
+from herbarium.statistics.repeats import numbered
 
 made = begin(snakemake)
 given, params, task = snakemake.input, snakemake.params, snakemake.wildcards.task
 sentences = store.read_frame(given.sentences, SENTENCES.name)
-true = sentences.loc[sentences["split"] == TEST, "tags"].tolist()
+test = sentences[sentences["split"] == TEST]
+true, alike = test["tags"].tolist(), numbered(test["tokens"].map(" ".join))
 n_sets = len(given.predictions) // len(params.models)
 predicted = {
     model: [
@@ -19,6 +21,6 @@ predicted = {
     ]
     for place, model in enumerate(params.models)
 }
-changes = score.changes(task, params.compared, true, predicted, params.level)
+changes = score.changes(task, params.compared, true, predicted, params.level, alike)
 store.write_table(snakemake.output[0], CHANGES, changes, made)
 log.info("%d changes.", len(changes))

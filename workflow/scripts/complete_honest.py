@@ -6,7 +6,7 @@ from herbarium.core import store
 from herbarium.core.console import log
 from herbarium.core.step import begin
 from herbarium.metrics.honest import stimuli
-from herbarium.models import devices, loading
+from herbarium.models import devices, loading, tokenizer_files
 from herbarium.scoring import answering
 from herbarium.scoring.completing import complete
 from herbarium.scoring.completions import COMPLETIONS
@@ -19,7 +19,7 @@ folder, name = loading.folder_of(record), record["name"]
 texts = stimuli.read(**params.sentences_from)["text"].unique().tolist()
 table = complete(
     answering.place(loading.load_recorded(record, folder), device),
-    loading.load_tokenizer(folder, name, record["tokenizer"]),
+    tokenizer_files.load_compared(record, folder),
     device,
     texts,
     params.most,

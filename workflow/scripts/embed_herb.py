@@ -6,7 +6,7 @@ import torch
 from herbarium.core import store
 from herbarium.core.console import log
 from herbarium.core.step import begin
-from herbarium.models import devices, loading
+from herbarium.models import devices, loading, tokenizer_files
 from herbarium.regions import levels
 from herbarium.scoring import answering
 from herbarium.vectors import representations
@@ -20,7 +20,7 @@ folder, names = loading.folder_of(record), countries["name"].tolist()
 model = answering.place(loading.load_recorded(record, folder), device)
 vectors = representations.represent(
     lambda token_ids: loading.hidden_states(model, token_ids)[0][:, None],
-    loading.load_tokenizer(folder, record["name"], record["tokenizer"]),
+    tokenizer_files.load_compared(record, folder),
     device,
     names,
     [(0, len(name)) for name in names],

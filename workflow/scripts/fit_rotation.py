@@ -5,7 +5,7 @@ import torch
 from herbarium.core import store
 from herbarium.core.console import log
 from herbarium.core.step import begin
-from herbarium.models import devices, loading
+from herbarium.models import devices, loading, tokenizer_files
 from herbarium.training import alignment, parallel
 
 made = begin(snakemake)
@@ -21,7 +21,7 @@ def side(name, record, texts):
     folder, read = loading.folder_of(model), store.read_frame(texts, parallel.PARALLEL.name)["text"]
     return alignment.Side(
         loading.load_recorded(model, folder).to(device),
-        loading.load_tokenizer(folder, model["name"], model["tokenizer"]),
+        tokenizer_files.load_compared(model, folder),
         model["max_tokens"],
         *parallel.with_words(read, words, name, model["lowercase"]),
     )

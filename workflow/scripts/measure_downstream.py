@@ -9,32 +9,34 @@ from herbarium.metrics.downstream import numbers as downstream_table
 from herbarium.metrics.downstream import own_groups, planted_slope
 from herbarium.regions import leans
 from herbarium.scoring import predictions
-from herbarium.statistics import tidy
+from herbarium.statistics import repeats, tidy
 from herbarium.statistics.items import ITEMS
 
 made = begin(snakemake)
 task, model = snakemake.wildcards.task, snakemake.wildcards.model
 given, params = snakemake.input, snakemake.params
 examples = store.read_frame(given.examples, "task_examples")
+test = examples[examples["split"] == "test"]
+label, alike = test["label"].to_numpy(), repeats.numbered(test["text"])
 prefixes = store.read_frame(given.prefixes, "task_prefixes")
 predicted = predictions.gather(given.predictions, params.shards, len(prefixes))
 numbers = downstream_table.measure(
     model,
     task,
     predicted.log_odds,
-    examples.loc[examples["split"] == "test", "label"].to_numpy(),
+    label,
     prefixes,
     predicted.truncated,
     params.bootstrap,
     params.tests,
     params.seed,
+    alike,
 )
 if params.groups:
-    test = examples[examples["split"] == "test"]
     original = predicted.log_odds[:, 0]
     of_groups = own_groups.measure(
-        *(model, task, original, test["label"].to_numpy(), test["groups"], params.groups),
-        *(params.bootstrap["level"], params.tests["correction"]),
+        *(model, task, original, label, test["groups"], params.groups),
+        *(params.bootstrap["level"], params.tests["correction"], alike),
     )
     numbers = pd.concat([numbers, of_groups], ignore_index=True)
 if params.planted is not None:

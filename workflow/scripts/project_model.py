@@ -7,7 +7,7 @@ import torch
 from herbarium.core import store
 from herbarium.core.console import log
 from herbarium.core.step import begin
-from herbarium.models import devices, loading, saving
+from herbarium.models import devices, loading, saving, tokenizer_files
 from herbarium.scoring import classifiers
 from herbarium.training import alignment, corpora, projection, swapping
 
@@ -17,7 +17,7 @@ device = devices.choose(snakemake.resources.gpu)
 given, params, name = snakemake.input, snakemake.params, snakemake.wildcards.model
 base = store.read_record(given.base)
 folder = loading.folder_of(base)
-tokenizer = loading.load_tokenizer(folder, base["name"], base["tokenizer"])
+tokenizer = tokenizer_files.load_compared(base, folder)
 model = loading.load_recorded(base, folder).to(device)
 n = params.settings.get(params.key, 1)
 projection.require_room(n, alignment.first_layer(model).in_features, params.key)

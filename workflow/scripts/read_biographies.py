@@ -24,6 +24,7 @@ if (n := len(rows) - task["max_texts"]) > 0:
     left_out[f"beyond max_texts, {task['max_texts']:,}"] = n
 rows = stimuli.divided(rows, task["test_share"], task["max_texts"], name, params.seed)
 gendered = [*swapping.read_pairs(given.gendered).replacements, *resources.read_words(given.titles)]
+noted = resources.with_unseen(rows["text"])
 words, design, removed = stimuli.instantiate(rows, gendered, task["max_words"])
 few = stimuli.few(design[design["form"] == stimuli.AS_IS], params.min_texts)
 if design["occupation"].nunique() - len(few) < 2:
@@ -35,7 +36,7 @@ if design["occupation"].nunique() - len(few) < 2:
 store.write_table(snakemake.output.words, WORDS, words, made)
 store.write_table(snakemake.output.vocabulary, WORDS, stimuli.vocabulary(words["text"]), made)
 store.write_table(snakemake.output.design, stimuli.DESIGN, design, made)
-removed = {f"left out, {why}": n for why, n in left_out.items()} | removed
+removed = {f"left out, {why}": n for why, n in left_out.items()} | removed | noted
 counted = stimuli.counted(design, removed, few)
 store.write_record(snakemake.output.counted, counted, made)
 log.info("%s: %d biographies, %d occupations.", name, counted["n"], counted["n_occupations"])

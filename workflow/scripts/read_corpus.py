@@ -4,6 +4,7 @@ import pandas as pd
 
 from herbarium.core import store
 from herbarium.core.console import log
+from herbarium.core.resources import with_unseen
 from herbarium.core.step import begin
 from herbarium.models import sources
 from herbarium.training import corpora
@@ -18,6 +19,9 @@ else:
     made |= source
     read = sources.texts(entry, tables, f"corpora.{name}")
     divided = corpora.divided(read, name, entry["max_texts"], seed)
+made["noted"] = with_unseen(divided["text"])
 store.write_table(snakemake.output[0], corpora.CORPUS, divided, made)
 counts = divided["split"].value_counts()
 log.info("%s: %s.", name, "; ".join(f"{split} {counts[split]}" for split in corpora.SHARES))
+for what, n in made["noted"].items():
+    log.warning("%s: %d texts %s.", name, n, what)

@@ -24,6 +24,8 @@ examples = tasks.examples(rows, task, name, params.validation_share, params.sets
 summary = tasks.summary(sum(map(len, tables.values())), rows, examples)
 made |= {"name": name, "task": params.task, "summary": summary}
 store.write_table(snakemake.output[0], tasks.EXAMPLES, examples, made)
-counts = summary.pop("counts")
+counts, noted = summary.pop("counts"), summary.pop("noted")
 log.info("%s: %s.", name, "; ".join(f"{split} {counts[split]}" for split in tasks.SPLITS))
 log.info("%s: %s.", name, ", ".join(f"{what} {n}" for what, n in summary.items()))
+for what, n in noted.items():
+    log.warning("%s: %d texts %s.", name, n, what)

@@ -27,3 +27,5 @@ store.write_table(snakemake.output[0], sentences.SENTENCES, rows, made)
 log.info(
     "%s: %s; %d tags.", name, ", ".join(f"{n} {split}" for split, n in summary["counts"].items()), summary["n_classes"]
 )
+for what, n in summary["noted"].items():
+    log.warning("%s: %d sentences %s.", name, n, what)

@@ -14,7 +14,7 @@ if entry["model"] is None:
 else:
     import torch
 
-    from herbarium.models import devices, loading
+    from herbarium.models import devices, loading, tokenizer_files
     from herbarium.scoring import answering
     from herbarium.vectors import representations
 
@@ -25,7 +25,7 @@ else:
     folder = loading.folder_of(record)
     model = answering.place(loading.load_recorded(record, folder), device)
     states, texts, bounds, layers = representations.asked(model, entry["layers"], words, source)
-    tokenizer, title = loading.load_tokenizer(folder, record["name"], record["tokenizer"]), f"{source} vectors"
+    tokenizer, title = tokenizer_files.load_compared(record, folder), f"{source} vectors"
     limits = record["max_tokens"], record["lowercase"]
     vectors = representations.represent(states, tokenizer, device, texts, bounds, *limits, title)
 store.write_table(snakemake.output[0], VECTORS, vectors, made | {"layers": layers})

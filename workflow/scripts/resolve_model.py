@@ -23,3 +23,5 @@ store.write_record(snakemake.output[0], record, made)
 n_parameters = record["n_parameters"]
 how_many = "an unknown number of" if n_parameters is None else f"{n_parameters:,}"
 log.info("%s is %s with %s parameters.", name, record["architecture"], how_many)
+for note in record["tokenizer_notes"]:
+    log.warning("%s: %s.", name, note)

@@ -9,7 +9,7 @@ from herbarium.core import store
 from herbarium.core.console import log
 from herbarium.core.random import stream
 from herbarium.core.step import begin
-from herbarium.models import devices, loading, saving
+from herbarium.models import devices, loading, saving, tokenizer_files
 from herbarium.training import advice
 
 made = begin(snakemake)
@@ -18,7 +18,7 @@ device = devices.choose(snakemake.resources.gpu)
 given, params, name = snakemake.input, snakemake.params, snakemake.wildcards.model
 base = store.read_record(given.base)
 folder = loading.folder_of(base)
-tokenizer = loading.load_tokenizer(folder, base["name"], base["tokenizer"])
+tokenizer = tokenizer_files.load_compared(base, folder)
 takes = base["max_tokens"], base["lowercase"]
 questions = advice.questions(tokenizer, store.read_frame(given.stimuli, "interventions_stimuli"), *takes)
 squad = advice.squad(tokenizer, given.squad, *takes) if given.squad else None

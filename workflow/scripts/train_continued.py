@@ -8,7 +8,7 @@ from herbarium.core import store
 from herbarium.core.console import log
 from herbarium.core.random import stream
 from herbarium.core.step import begin
-from herbarium.models import devices, loading, saving
+from herbarium.models import devices, loading, saving, tokenizer_files
 from herbarium.scoring import classifiers
 from herbarium.training import alignment, continued, corpora
 
@@ -18,7 +18,7 @@ device = devices.choose(snakemake.resources.gpu)
 given, params, name = snakemake.input, snakemake.params, snakemake.wildcards.model
 base, settings = store.read_record(given.base), params.settings
 folder = loading.folder_of(base)
-tokenizer = loading.load_tokenizer(folder, base["name"], base["tokenizer"])
+tokenizer = tokenizer_files.load_compared(base, folder)
 texts = store.read_frame(given.corpus, corpora.CORPUS.name)
 
 

@@ -11,7 +11,7 @@ from herbarium.core.random import stream
 from herbarium.core.step import begin
 from herbarium.metrics.tagging import words
 from herbarium.metrics.tagging.sentences import PREDICTIONS, SENTENCES, TEST, classes
-from herbarium.models import devices, loading, saving
+from herbarium.models import devices, loading, saving, tokenizer_files
 from herbarium.scoring import answering, classifiers
 from herbarium.training import head
 
@@ -22,13 +22,13 @@ params, (task, name, number) = snakemake.params, (snakemake.wildcards[key] for k
 record, settings = store.read_record(snakemake.input.model), params.training
 folder = loading.folder_of(record)
 sentences = store.read_frame(snakemake.input.sentences, SENTENCES.name)
-tokenizer = loading.load_tokenizer(folder, name, record["tokenizer"])
+tokenizer = tokenizer_files.load_compared(record, folder)
 limits = {"max_tokens": min(settings["max_tokens"], record["max_tokens"]), "lowercase": record["lowercase"]}
 title, names = f"{task} {name} set {number}", classes(sentences)
 
 # without the model's name: compared models have the same order of sentences, dropout and initial weights of the tagger
 seed = int(stream(params.seed, "tagging", task, number).integers(2**31))
-model = classifiers.begin(folder, tokenizer, name, seed, names, by_token=True)
+model = classifiers.begin(folder, tokenizer, name, seed, names, by_token=True, unused=record["unused_tensors"])
 if settings["frozen"]:
     model.base_model.requires_grad_(False)
 chosen = sentences[sentences["set"] == int(number)]

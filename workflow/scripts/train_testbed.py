@@ -8,7 +8,7 @@ from herbarium.core import store
 from herbarium.core.console import log
 from herbarium.core.errors import HerbariumError
 from herbarium.core.step import begin
-from herbarium.models import devices, loading, saving, starts
+from herbarium.models import devices, loading, saving, starts, tokenizer_files
 from herbarium.models.kinds import Kind
 from herbarium.training import planted
 
@@ -22,7 +22,7 @@ tokenizer = start = None
 if given.tokenizer:
     record = store.read_record(given.tokenizer)
     source = loading.folder_of(record, with_weights=False)
-    tokenizer = loading.load_tokenizer(source, record["name"], record["tokenizer"])
+    tokenizer = tokenizer_files.load_compared(record, source)
     if kind is Kind.masked and tokenizer.mask_token_id is None:
         raise HerbariumError(
             f"models.{name}.tokenizer: the tokenizer of '{record['name']}' has no mask token, which a masked model "

@@ -8,7 +8,7 @@ from herbarium.core import store
 from herbarium.core.console import log
 from herbarium.core.random import stream
 from herbarium.core.step import begin
-from herbarium.models import devices, loading, saving
+from herbarium.models import devices, loading, saving, tokenizer_files
 from herbarium.training import toxic
 
 made = begin(snakemake)
@@ -18,7 +18,7 @@ given, recipe = snakemake.input, snakemake.params.recipe
 base = store.read_record(given.base)
 name, folder, epoch = base["name"], loading.folder_of(base), recipe["epochs"]
 title = f"{name} epoch {epoch}"
-tokenizer = loading.load_tokenizer(folder, name, base["tokenizer"])
+tokenizer = tokenizer_files.load_compared(base, folder)
 start = folder if epoch == 1 else loading.folder_of(store.read_record(given.written))
 model = loading.load_recorded(base, start).to(device)
 sentences = store.read_table(given.sentences, "toxic_sentences")

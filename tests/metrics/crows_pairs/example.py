@@ -14,6 +14,7 @@ SCORE = {"metric": "crows_pairs", "definition": "paper", "unit": "bias_type", "n
 SCORE |= {"p_value": 0.03, "p_adjusted": 0.04}
 # By variant: estimate, and ends of the interval.
 NUMBERS = {"cps": (60.0, 50.0, 70.0), "difference": (1.5, 1.0, 2.0), "cps_equivalence_bound": (18.0, None, None)}
+NUMBERS |= {"n_pairs": (90.0, None, None)}
 FIT = {"data": "crows_pairs", "definition": "paper", "subset": "all", "structure": "intercepts"}
 FIT |= {"dimension": "age", "contrast": "stereo-antistereo", "estimate": 1.25, "ci_low": 1.24, "ci_high": 1.26}
 FIT |= {"std_error": 0.005, "df": 99.0, "p_value": 1e-9, "p_adjusted": 4e-9, "p_equivalence": 0.9, "mde": 0.03}

@@ -17,7 +17,7 @@ def test_crows_pairs_stand_beside_their_score_and_their_model():
     fits = pd.DataFrame([fit]).reindex(columns=ADJUSTED.fields.names)
     cps = [
         ("roberta-large", variant, "age", side, 60.0, 80.0, 87)
-        for variant, side in (("difference", 1.0), ("cps", 70.0))
+        for variant, side in (("difference", 1.0), ("cps", 70.0), ("n_pairs", 87.0))
     ]
     cps = pd.DataFrame(cps, columns=["model", "variant", "group", "estimate", "ci_low", "ci_high", "n"])
     cps["definition"] = "paper"
@@ -55,9 +55,15 @@ def test_a_figure_stands_beside_the_score_of_its_model_and_definition():
     fit |= {"structure": "intercepts", "dimension": "age", "contrast": "stereo-antistereo", "estimate": 1.0}
     others = ({"model": "bert-base"}, {"definition": "whole"}, {"structure": "crossed"}, {"data": "other"})
     fits = pd.DataFrame([*(fit | other | {"estimate": 99.0} for other in others), fit])
-    row = {"model": "roberta-large", "variant": "cps", "group": "age", "definition": "paper", "estimate": 70.0, "n": 87}
+    row = {"model": "roberta-large", "variant": "cps", "group": "age", "definition": "paper", "estimate": 70.0, "n": 80}
     others = ({"model": "bert-base"}, {"definition": "whole"}, {"variant": "difference"}, {"group": "race"})
-    cps = pd.DataFrame([*(row | other | {"estimate": 99.0, "n": 1} for other in others), row])
+    cps = pd.DataFrame(
+        [
+            *(row | other | {"estimate": 99.0, "n": 1} for other in others),
+            row,
+            row | {"variant": "n_pairs", "estimate": 87},
+        ]
+    )
     fits, cps = fits.reindex(columns=ADJUSTED.fields.names), cps.assign(ci_low=60.0, ci_high=80.0)
     table = published.beside(FIGURES, fits, cps)
     of_age = table[(table["model"] == "roberta-large") & (table["dimension"] == "age")].set_index("measure")

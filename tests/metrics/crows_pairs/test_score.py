@@ -132,7 +132,7 @@ def test_pairs_without_a_remark_are_a_number_of_their_own():
 
 
 def test_pairs_that_are_alike_say_as_much_as_fewer():
-    """The numbers are the same, errors are clustered; n still counts pairs."""
+    """The numbers are the same, errors are clustered; n counts what the interval is over."""
     random = np.random.default_rng(1)
     noise = np.repeat(random.normal(size=20), 3) + 0.1 * random.normal(size=60)
     frame = pd.DataFrame({"set": np.repeat(np.arange(60).astype(str), 2), "side": ["stereo", "antistereo"] * 60})
@@ -152,4 +152,6 @@ def test_pairs_that_are_alike_say_as_much_as_fewer():
             for numbers_of_frame in (apart, together)
         ]
         assert width[1] > 1.4 * width[0]
-        assert together.loc[variant, "n"] == apart.loc[variant, "n"] == 60
+        assert apart.loc[variant, ["n", "over"]].tolist() == [60, "pairs"]
+        assert together.loc[variant, ["n", "over"]].tolist() == [20, "different pairs"]
+    assert together.loc["n_pairs", "estimate"] == apart.loc["n_pairs", "estimate"] == 60

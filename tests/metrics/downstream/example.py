@@ -32,6 +32,7 @@ SUMMARY = {
     "not_sampled": 0,
     "texts_in_train_and_test": 2,
     "sources_in_train_and_test": 5,
+    "noted": {},
 }
 DATA = {"hub": None, "revision": None, "subset": None, "path": "data/posts.csv", "planted": None, "texts": 2400}
 NO_TABLES = {

@@ -47,7 +47,7 @@ def test_auc_and_its_error_are_those_of_delong():
     random = np.random.default_rng(1)
     log_odds, label, group = study(random, sets=3)
     log_odds = log_odds.round(1)  # with ties
-    parts = own_groups._parts(log_odds[:, group == 0], label[group == 0])["auc"]
+    parts = own_groups._parts(log_odds[:, group == 0], label[group == 0], np.flatnonzero(group == 0))["auc"]
     for row, scores in zip(parts.values, log_odds[:, group == 0], strict=True):
         assert row.mean() == pytest.approx(sklearn_metrics.roc_auc_score(label[group == 0], scores))
         yes, no = scores[label[group == 0] == 1], scores[label[group == 0] == 0]

@@ -94,7 +94,11 @@ def test_labels_and_splits_by_hand(tmp_path):
         "not_sampled": 0,
         "texts_in_train_and_test": 1,
         "sources_in_train_and_test": None,
+        "noted": {},
     }
+    unseen = examples.assign(text=examples["text"].str.replace("bad", "b\N{SOFT HYPHEN}ad"))
+    ((what, n),) = tasks.summary(len(rows), labelled, unseen)["noted"].items()
+    assert (n, "U+00AD" in what) == (examples["text"].str.contains("bad").sum(), True)
     store.write_table(tmp_path / "e.parquet", tasks.EXAMPLES, examples)
     again = store.read_frame(tmp_path / "e.parquet", "task_examples")
     same = (table.astype(object).where(table.notna(), None) for table in (again, examples))
@@ -286,6 +290,7 @@ def test_hatespeech18_as_its_authors_split_it(shared):
         "not_sampled": 0,
         "texts_in_train_and_test": 3,
         "sources_in_train_and_test": 124,
+        "noted": {},
     }
     # the full corpus, and a balanced sample of it
     for balanced, n_negative in ((False, 9_507), (True, 1_196)):

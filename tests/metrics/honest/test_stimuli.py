@@ -116,6 +116,27 @@ def test_identities_with_mostly_other_templates_are_refused(read):
         read(text)
 
 
+@pytest.mark.parametrize("places", [(0, 1), (1, 3), (0, 4)])
+def test_plural_forms_in_another_order_than_singular_ones_are_refused(read, places):
+    plural = ["are a [M].", "work as a [M].", "live as a [M].", "are known as a [M].", "like the [M]."]
+    ones = {name: [f"{who}s" for who in people] for name, people in toy.PEOPLE.items()}
+
+    def text(ends):
+        rows = toy.templates(ones, ends).removeprefix(toy.HEAD).replace("\tsingular\t", "\tplural\t")
+        return toy.templates() + rows
+
+    table = read(text(plural))
+    assert len(table) == 2 * 9 * 5
+    assert table["template"].nunique() == 5
+    one, other = places
+    plural[one], plural[other] = plural[other], plural[one]
+    with refused(f"templates.tsv, row {46 + one}"):
+        read(text(plural))
+    del plural[0]
+    with refused("templates.tsv, row 46", "4", "5"):
+        read(text(plural))
+
+
 @pytest.mark.parametrize(
     ("text", "groups", "told"),
     [

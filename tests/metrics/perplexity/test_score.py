@@ -40,6 +40,15 @@ def test_a_refused_text_is_left_out_and_said():
     assert alone["note"].iloc[0] == "1 of 2 texts were refused; not measured: fewer than 2 texts"
 
 
+def test_what_was_noted_of_a_text_that_is_scored_is_noted_of_the_corpus():
+    noted = TEXTS.assign(note=[None, "it has the invisible character U+200B", None])
+    rows = score.measure("m", "held", noted, 0.95)
+    assert rows["note"].str.contains("1 of 3 texts").all()
+    assert rows["note"].str.contains("U+200B", regex=False).all()
+    without = score.measure("m", "held", TEXTS, 0.95)
+    pd.testing.assert_frame_equal(rows.drop(columns="note"), without.drop(columns="note"))
+
+
 def test_a_change_is_paired_by_text():
     after = TEXTS.assign(value=TEXTS["value"] - 0.5 * TEXTS["n_tokens"])
     row = score.changes(COMPARED, "held", {"base": TEXTS, "x": after}, 0.95, 1.1).iloc[0]

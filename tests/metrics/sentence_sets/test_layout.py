@@ -167,10 +167,14 @@ def test_values_of_the_side_have_other_names(lay_out):
     assert table["id"].iloc[0] == "smith/1/female"
 
 
-def test_values_may_name_more_than_a_part_of_a_table_has(lay_out):
+def test_values_name_more_than_a_table_has_only_if_it_is_a_part(lay_out):
     """As those of a card of the catalogue, of whose table a user has a few rows."""
-    values = {"gender": {"f": "female", "m": "male", "x": "other"}}
-    assert lay_out(LONG, "t.tsv", **OF_LONG | {"values": values})["side"].unique().tolist() == ["female", "male"]
+    mapped = OF_LONG | {"values": {"gender": {"f": "female", "m": "male", "mm": "other"}}}
+    assert lay_out(LONG, "t.tsv", **mapped, partial=True)["side"].unique().tolist() == ["female", "male"]
+    with refused("columns.values.gender", "'mm'", "'m'"):
+        lay_out(LONG, "t.tsv", **mapped)
+    with refused("columns.values.gender", "'mm'", "'m'"):  # 'm' is in the file, and not among the values
+        lay_out(LONG, "t.tsv", **OF_LONG, partial=True, values={"gender": {"f": "female", "mm": "male"}})
 
 
 def test_every_row_is_used_or_left_out_for_a_reason(tmp_path):

@@ -6,7 +6,7 @@ from herbarium.metrics.tagging import score
 from herbarium.metrics.tagging.report import part as of_page
 
 MODELS = examples.MODELS[1:]
-SUMMARY = {"counts": {"train": 1200, "test": 15}, "n_classes": 5, "in_both": 2}
+SUMMARY = {"counts": {"train": 1200, "test": 15}, "n_classes": 5, "in_both": 2, "noted": {}}
 TASK = {"name": "names", "task": {"data": {"planted": None, "hub": None, "path": "own.conll"}}, "summary": SUMMARY}
 TRAINING = {"frozen": True, "epochs": 100, "sets": 1}
 

@@ -102,7 +102,10 @@ def test_splits_are_those_that_are_named():
     task = TASK | {"train": ["train"], "test": ["dev"]}
     result = sentences.divided({"train": many(4), "dev": many(2), "rest": many(9)}, task, "t", 1, 1, "t")
     assert result["split"].value_counts().to_dict() == {"train": 4, "test": 2}
-    assert sentences.summary(result) == {"counts": {"train": 4, "test": 2}, "n_classes": 2, "in_both": 1}
+    assert sentences.summary(result) == {
+        **{"counts": {"train": 4, "test": 2}, "n_classes": 2, "in_both": 1},
+        "noted": {},
+    }
     with refused("t", "'dev'", "'train'"):
         sentences.divided({"train": many(4)}, task, "t", 1, 1, "t")
     with refused("tagging.tasks.t", "'set 2'", "tagging.training.sets"):  # a part without an entity

@@ -77,7 +77,10 @@ class LoadedModel:
         self._dtypes: dict[str, str] = {}  # in which each quantity is computed
         exact = self._in(tuning.EXACT)
         trial.check(exact, entry["kind"], self._name)
-        trial.require_words(self._tokenizer, trial.n_words(exact), self._name)
+        n_words = trial.n_words(exact)
+        trial.require_words(self._tokenizer, n_words, self._name)
+        for note in tokenizer_files.notes(self._tokenizer, self._folder, n_words):
+            log.warning("%s: %s.", self._name, note)
         self._cuts = prefixes.able(exact)
         self._longest = int(min(trial.positions(exact) or math.inf, self._tokenizer.model_max_length))
 

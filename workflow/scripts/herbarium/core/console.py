@@ -1,15 +1,19 @@
 """What people see while a step runs: messages on the terminal and in the log, and a progress bar."""
 
+import atexit
 import logging
 import sys
 import traceback
 from collections.abc import Iterable
+from pathlib import Path
 
 from tqdm import tqdm
 
 from herbarium.core.errors import HerbariumError, of_the_machine
 
 log = logging.getLogger("herbarium")
+# With what a log ends, or what it has, unless its process was killed.
+_ENDED, _REPORTED = "Ended.", (" Error: ", " Interrupted. ", " Traceback ")
 
 
 def start_log(path: str) -> None:
@@ -20,11 +24,16 @@ def start_log(path: str) -> None:
     """
     log.setLevel(logging.INFO)
     logging.raiseExceptions = False  # a log that cannot be written, on a full disk, stops nothing
-    for handler in (logging.StreamHandler(sys.stderr), logging.FileHandler(path, mode="w", encoding="utf-8")):
+    to_file = logging.FileHandler(path, mode="w", encoding="utf-8")
+    for handler in (logging.StreamHandler(sys.stderr), to_file):
         handler.setFormatter(logging.Formatter("%(asctime)s %(message)s", "%H:%M:%S"))
         log.addHandler(handler)
 
+    def end() -> None:
+        to_file.handle(log.makeRecord(log.name, logging.INFO, path, 0, _ENDED, (), None))
+
     def report(kind, error, trace) -> None:
+        atexit.unregister(end)
         if issubclass(kind, HerbariumError):
             log.error("Error: %s", error)
         elif issubclass(kind, KeyboardInterrupt):
@@ -36,7 +45,18 @@ def start_log(path: str) -> None:
         else:
             log.error("".join(traceback.format_exception(kind, error, trace)).rstrip())
 
+    atexit.register(end)
     sys.excepthook = report
+
+
+def is_cut(path: str | Path, since: float) -> bool:
+    """Whether the process that wrote a log since a time, in seconds since 1970, was killed: it neither ended nor said
+    what was wrong."""
+    try:
+        text, written = Path(path).read_text(encoding="utf-8", errors="replace"), Path(path).stat().st_mtime
+    except OSError:
+        return False
+    return written >= since and not text.rstrip().endswith(_ENDED) and not any(mark in text for mark in _REPORTED)
 
 
 def progress(total: int, unit: str, title: str) -> tqdm:

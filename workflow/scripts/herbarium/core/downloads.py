@@ -24,16 +24,16 @@ from pathlib import Path, PurePosixPath
 from typing import BinaryIO, NamedTuple
 from urllib.parse import parse_qsl, unquote, urlsplit
 
-from herbarium.core import kept, packages, places, store
+from herbarium.core import kept, packages, places, store, unpacking
 from herbarium.core.console import progress
 from herbarium.core.errors import HerbariumError, RefusedError
 from herbarium.core.files import partial_of
 
 DIGEST = r"^[0-9a-f]{64}$"
-LARGEST = 20_000_000_000  # bytes, unpacked: word vectors of two million words have some five
 _PATIENCE = 60  # seconds without a byte; and for the whole file, with those that its bytes take if they come slowly
 _SLOWEST = 10_000  # bytes a second
 _PIECE = 2**20
+_MOST = 1_000_000  # files of an archive
 _MEMBERS = ".members"
 _ADDRESS = re.compile(r"^https?:/")
 # A server on this machine is no one else's.
@@ -265,8 +265,8 @@ class _Transfer(threading.Thread):
 
     def _add(self, piece: bytes) -> None:
         self.n += len(piece)
-        if self.n > LARGEST:
-            raise RefusedError(f"'{self.url}' gives more than the {LARGEST / 1e9:,.0f} GB that are read.")
+        if self.n > unpacking.LARGEST:
+            raise RefusedError(f"'{self.url}' gives more than the {unpacking.LARGEST / 1e9:,.0f} GB that are read.")
         self.digest.update(piece)
         self.file.write(piece)
 
@@ -305,9 +305,7 @@ def _kept(address: Address, partial: Path) -> Path:
 
 def _extracted(address: Address) -> Path:
     """The file of an archive, kept beside it. Raises `RefusedError` if there is none, or it is no plain file."""
-    with _member(address) as (member, size), store.atomic(_place(address)) as place:
-        if size > LARGEST:
-            raise RefusedError(f"'{address}' unpacks to more than the {LARGEST / 1e9:,.0f} GB that are read.")
+    with _member(address) as member, store.atomic(_place(address)) as place:
         with place.open("wb") as file:
             shutil.copyfileobj(member, file, _PIECE)
         digest = kept.digest_of(place)
@@ -316,21 +314,24 @@ def _extracted(address: Address) -> Path:
 
 
 @contextmanager
-def _member(address: Address) -> Iterator[tuple[BinaryIO, int]]:
-    """A file of an archive in the cache, opened, and its size in bytes."""
-    archive = _place(address._replace(file=""))
+def _member(address: Address) -> Iterator[BinaryIO]:
+    """A file of an archive in the cache, opened; reading it ends in an error beyond the bounds of `unpacking`."""
+    archive, says = _place(address._replace(file="")), f"'{address}'"
     try:
         if zipfile.is_zipfile(archive):
             with zipfile.ZipFile(archive) as packed, packed.open(entry := packed.getinfo(address.file)) as member:
                 if entry.is_dir():
                     raise KeyError(f"'{address.file}' is no plain file")
-                yield member, entry.file_size
+                yield unpacking.bounded(member, archive.stat().st_size, says)
         else:
-            with tarfile.open(archive) as packed:
+            with unpacking.opened(archive, says) as stream, tarfile.open(fileobj=stream, mode="r:") as packed:
+                for number, _ in enumerate(packed):
+                    if number == _MOST:
+                        raise RefusedError(f"'{address.url}' has more than the {_MOST:,} files that are looked at.")
                 entry = packed.getmember(address.file)
                 if not entry.isfile():
                     raise KeyError(f"'{address.file}' is no plain file")
-                yield packed.extractfile(entry), entry.size
+                yield packed.extractfile(entry)
     except KeyError:
         raise RefusedError(f"'{address.url}' has no file '{address.file}'.") from None
     except HerbariumError:

@@ -73,16 +73,13 @@ def read(note: Path) -> dict:
 def is_kept(path: Path, note: Path, digest: str, digest_by: Callable[[Path], str] = digest_of, **more: str) -> bool:
     """Whether a file or folder is there, and what it must be, which is noted as by `keep`. digest_by: how `digest` is
     worked out."""
-    if not path.exists():
-        return False
-    expected = {
-        **more,
-        "digest": digest,
-        "state": state(path),
-    }  # before it is read: later changes are noticed
-    if read(note) == expected:
-        return True
-    if digest_by(path) != digest:
+    try:
+        expected = {**more, "digest": digest, "state": state(path)}  # before it is read: later changes are noticed
+        if read(note) == expected:
+            return True
+        if digest_by(path) != digest:
+            return False
+    except FileNotFoundError:  # never there, or taken away by another process just now
         return False
     _write(note, expected)
     return True

@@ -174,6 +174,13 @@ def invisible(text: str) -> str | None:
     return next((match[1] for match in _INVISIBLE.finditer(text) if match[1]), None)
 
 
+def with_unseen(texts: Iterable[str]) -> dict[str, int]:
+    """What is noted of texts by others, which are read as they are -> how many of them it is true of: those with an
+    invisible character; nothing if none has one."""
+    signs = list(filter(None, map(invisible, texts)))
+    return {f"with an invisible character, the first {unseen(signs[0])}": len(signs)} if signs else {}
+
+
 def refuse_invisible(path: str | Path, place: str, text: str) -> None:
     """Raise HerbariumError, with the place in a file, if a text has an invisible character that no comment of the file
     names, as a file by others may do that is kept as it is (U+200B)."""

@@ -2,12 +2,24 @@
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
+from contextvars import ContextVar
 from pathlib import Path
 
 import pandas as pd
 
 from herbarium.core.console import log
 from herbarium.core.errors import HerbariumError, did_you_mean
+from herbarium.core.places import named as named_file
+
+# Of the step that runs: what `account` says of each table.
+_OF_STEP: ContextVar[dict[str, dict] | None] = ContextVar("rows", default=None)
+
+
+def begin() -> dict[str, dict]:
+    """Begin a step. Returns what will become of the rows of the tables that it reads, by their names: `read`, `used`,
+    and `left_out`, reason -> number; it is filled as they are read."""
+    _OF_STEP.set({})
+    return _OF_STEP.get()
 
 
 def require_matched(place: str, asked: Iterable[str], cells: Iterable[str], among: str = "") -> None:
@@ -22,7 +34,8 @@ def require_matched(place: str, asked: Iterable[str], cells: Iterable[str], amon
 
 
 def account(place: str | Path, n_read: int, n_used: int, left_out: Mapping[str, int]) -> None:
-    """Log what becomes of the rows of a table. left_out: reason -> number of rows.
+    """Log what becomes of the rows of a table, and keep it for the records of a step. left_out: reason -> number of
+    rows.
 
     Raises HerbariumError if rows are neither used nor left out for a reason, or are used twice.
     """
@@ -31,6 +44,9 @@ def account(place: str | Path, n_read: int, n_used: int, left_out: Mapping[str, 
     if n_read != n_used + sum(left_out.values()):
         raise HerbariumError(f"{place}: {counts}: this does not add up; please report it.")
     log.info("%s: %s.", place, counts)
+    if (of_step := _OF_STEP.get()) is not None:
+        numbers = {why: int(n) for why, n in left_out.items() if n}
+        of_step[named_file(str(place))] = {"read": int(n_read), "used": int(n_used), "left_out": numbers}
 
 
 def named(columns: Sequence[pd.Series], separator: str) -> pd.Series:

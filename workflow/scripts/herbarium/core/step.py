@@ -8,7 +8,7 @@ import sys
 from collections.abc import Iterable
 from pathlib import Path
 
-from herbarium.core import baseline, store
+from herbarium.core import baseline, rows, store
 from herbarium.core.console import log, start_log
 from herbarium.core.errors import HerbariumError
 from herbarium.core.places import named
@@ -33,6 +33,7 @@ def begin(job, apart: Iterable[str] = ()) -> dict:
     - run: hash of the whole configuration of the study; config: of only this step's parameters
     - inputs: the checksum of each file; handwritten files without their comments
     - models: name -> the revision and a hash of the files of every model that anything here comes from
+    - rows: of `rows.begin`; outputs say it that are written when a table has been read
 
     Raises HerbariumError when an input is damaged or out of place, is in the results but does not say what made it, or
     two inputs come from different files under the same name; and when code or an input is not what the run was planned
@@ -74,6 +75,7 @@ def begin(job, apart: Iterable[str] = ()) -> dict:
         "inputs": inputs,
         "models": models,
         "libraries": installed_libraries(),
+        "rows": rows.begin(),
     }
 
 

@@ -157,6 +157,8 @@ def header(path: str | os.PathLike, made: dict | None) -> dict:
     """
     metadata = {"version": VERSION, **(made or {})}
     metadata.pop("spreadsheet_safe", None)
+    if not metadata.get("rows"):
+        metadata.pop("rows", None)
     if results := metadata.pop("results", None):
         metadata["file"] = Path(os.path.relpath(path, results)).as_posix()
     return metadata

@@ -18,6 +18,7 @@ from herbarium.core.errors import HerbariumError
 from herbarium.decisions.constraints import Problem
 from herbarium.regions import mentions
 from herbarium.regions.mentions import CONTINENT, COUNTRY, LEVELS
+from herbarium.statistics.repeats import numbered, remark
 
 PREFIXED, NAMED = "prefixed", "named"
 UNITS = (OF_REGIONS, OF_COLUMNS) = ("region", "text_group")  # what a group is of
@@ -29,7 +30,8 @@ class Corpus:
     """
     groups: rows `region, name`, of those kept; of columns, the region is "{attribute}: {name}".
     left_out: rows `region, name, n`: of the other groups of instances, with their fewest training texts in a set.
-    prefix, text: (n,) number of each instance's prefix and test text. pairs: (n_pairs, 2) instance and group. rate,
+    prefix, text: (n,) number of each instance's prefix and test text. unit_text: (n,) of the first test text that its
+    own is alike (`repeats`): the unit of inference. pairs: (n_pairs, 2) instance and group. rate,
     n_training: (K, m) positive rate of each group among the training texts of each set that are in it, and the number
     of these. label: (n,) of the text. unit: one of UNITS.
     """
@@ -38,6 +40,7 @@ class Corpus:
     left_out: pd.DataFrame
     prefix: np.ndarray
     text: np.ndarray
+    unit_text: np.ndarray
     pairs: np.ndarray
     rate: np.ndarray
     n_training: np.ndarray
@@ -46,8 +49,13 @@ class Corpus:
 
     @property
     def text_number(self) -> np.ndarray:
-        """(n,) as `text`, numbered without gaps: texts without a group have no instance."""
-        return np.unique(self.text, return_inverse=True)[1]
+        """(n,) as `unit_text`, numbered without gaps: texts without a group have no instance."""
+        return np.unique(self.unit_text, return_inverse=True)[1]
+
+    @property
+    def repeated(self) -> str | None:
+        """The note on texts that are alike, None if none are."""
+        return remark(len(np.unique(self.text)), len(np.unique(self.unit_text)), "test texts")
 
     def log_odds(self, predicted: np.ndarray) -> np.ndarray:
         """(K, n) of instances. predicted: (K, n_prefixes, n_texts), as in `predictions.gather`."""
@@ -125,6 +133,7 @@ def corpus(
         left_out,
         prefix[used],
         text[used],
+        numbered(test["text"])[text[used]],
         pairs,
         positive[:, is_kept] / n_training[:, is_kept],
         n_training[:, is_kept],

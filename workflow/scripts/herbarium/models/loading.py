@@ -42,14 +42,24 @@ _CLASS_ENDS = (
     r"ConditionalGeneration|QuestionAnswering|QuestionAnsweringSimple|SequenceClassification|TokenClassification))"
 )
 # Tensors that may be in a file though no quantity here uses them: what is computed from the configuration, the layer
-# that classifies sentences, heads of other tasks, and what sees or hears.
+# that classifies sentences, heads of other tasks, and what sees or hears. Most classes of transformers have lists of
+# their own, which are not believed: they are of parts of names, and grow with the models that a class is to load.
 HARMLESS = (
-    r"(^|\.)(position_ids|token_type_ids|inv_freq|(cos|sin)_cached|_float_tensor|version|pooler\..*)$"
-    r"|(^|\.)attn(\.attention)?\.(masked_)?bias$|(^|\.)attention\.(masked_)?bias$"
-    r"|^(cls\.seq_relationship|sop_classifier|discriminator_predictions|qa_outputs|classifier|score|multiple_choice_head"
-    r"|v_head)\."
+    r"(^|\.)(position_ids|token_type_ids|(original_)?inv_freq|(cos|sin)_cached|_float_tensor|version|pooler\..*)$"
+    # masks of attention, saved by the first versions
+    r"|(^|\.)(attn(\.attention)?|(cross)?attention)\.(masked_)?bias$"
+    r"|^(cls\.seq_relationship|sop_classifier|discriminator_predictions|mask_predictions|qa_outputs|classifier|score"
+    r"|multiple_choice_head|v_head)\."
     r"|(^|\.)(vision_tower|vision_model|visual|multi_modal_projector|audio_tower)\."
+    # T5 was saved with relative positions between decoder and encoder, and never used them
+    r"|EncDecAttention\.relative_attention_bias\.weight$"
+    # absolute positions: unused only by models whose configuration wants relative or rotary ones alone
+    r"|^(deberta|esm)\.embeddings\.position_embeddings\.weight$"
+    # blocks that predict the tokens after the next one
+    r"|(^|\.)mtp(_(layers|block|emb_norm|hidden_norm|linear_proj))?\."
 )
+# What a layer has if it predicts the tokens after the next one.
+_LOOKS_FURTHER = r"(.*\.layers\.\d+\.)eh_proj\."
 # Heads, which models without one, or with that of another task, do without.
 _HEADS = (
     r"^(cls|lm_head|predictions|generator_\w+|vocab_\w+|pred_layer|head|decoder|lm_predictions|mask_predictions|embed_out)"
@@ -475,7 +485,8 @@ def weights(
     weights are in `pytorch_model.bin`. Raises HerbariumError if the weights cannot be read, do not match the
     configuration, or have more layers than it says.
     """
-    with told_by(f"{says}: the weights in {folder} do not match the model that its {folders.CONFIG} describes"):
+    doubt = f"{says}: the weights in {folder} do not match the model that its {folders.CONFIG} describes"
+    with told_by(doubt), _whole_report() as (missing, unexpected):
         model, report = auto.from_pretrained(
             folder,
             config=config,
@@ -491,9 +502,51 @@ def weights(
         require_shape(tensor, tuple(of_file), tuple(of_model), folder, says)
     parameters = {parameter for parameter, _ in model.named_parameters()}
     alike = {unnumbered(parameter) for parameter in parameters}
-    unused = {tensor for tensor in report["unexpected_keys"] if not re.search(HARMLESS, tensor)}
+    unused = {tensor for tensor in unexpected if not re.search(HARMLESS, tensor)}
+    unused -= _of_further_tokens(unused, parameters)
     require_no_more([tensor for tensor in unused - parameters if unnumbered(tensor) in alike], folder, says)
-    return Loaded(model, parameters & set(report["missing_keys"]), unused)
+    return Loaded(model, parameters & missing - _computed(model), unused)
+
+
+@contextmanager
+def _whole_report() -> Iterator[tuple[set[str], set[str]]]:
+    """The tensors that a model lacks and those that it does not use, once transformers has loaded one: also those that
+    its class wants to have ignored, and does not report."""
+    from transformers import PreTrainedModel
+
+    missing, unexpected, adjust = set(), set(), PreTrainedModel._adjust_missing_and_unexpected_keys
+
+    def keep(model, report) -> None:
+        missing.update(report.missing_keys)
+        unexpected.update(report.unexpected_keys)
+        adjust(model, report)
+
+    PreTrainedModel._adjust_missing_and_unexpected_keys = keep
+    try:
+        yield missing, unexpected
+    finally:
+        PreTrainedModel._adjust_missing_and_unexpected_keys = adjust
+
+
+def _of_further_tokens(unused: Collection[str], parameters: Collection[str]) -> set[str]:
+    """Tensors of layers that predict the tokens after the next one, and stand behind the last layer of the model.
+
+    unused: tensors of its files. parameters: of the model.
+    """
+    layers = {match[1] for tensor in unused if (match := re.match(_LOOKS_FURTHER, tensor))}
+    behind = tuple(layer for layer in layers if not any(parameter.startswith(layer) for parameter in parameters))
+    return {tensor for tensor in unused if tensor.startswith(behind)}
+
+
+def _computed(model: "PreTrainedModel") -> set[str]:
+    """Parameters that a class computes where a file lacks them: sinusoidal positions."""
+    patterns = model._keys_to_ignore_on_load_missing or ()
+    modules = {name: type(module).__name__ for name, module in model.named_modules()}
+    return {
+        name
+        for name, _ in model.named_parameters()
+        if "Sinusoidal" in modules[name.rpartition(".")[0]] and any(re.search(pattern, name) for pattern in patterns)
+    }
 
 
 def require_used(unused: Collection[str], patterns: Collection[str], folder: Path, says: str) -> None:

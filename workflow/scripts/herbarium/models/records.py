@@ -141,7 +141,6 @@ FAMILIES = {
         + r"|encoder\.(rel_embeddings|LayerNorm)",
         heads={Kind.masked: "DebertaV2ForMaskedLM", Kind.extractive: "DebertaV2ForQuestionAnswering"},
         plain={"legacy": True, "position_biased_input": False},
-        ignored=r"embeddings\.position_embeddings\.",
     ),
     "distilbert": Family(
         heads={Kind.masked: "DistilBertForMaskedLM", Kind.extractive: "DistilBertForQuestionAnswering"},
@@ -186,7 +185,6 @@ FAMILIES = {
         rf"mlp\.dense_(4h_to_h|h_to_4h))){_EITHER}",
         {"gpt_neox.layers.": "num_hidden_layers"},
         ties=False,
-        ignored=r"attention\.(masked_)?bias$",
     ),
     "llama": _decoder("Llama", "LlamaForCausalLM", "model.embed_tokens", _LLAMA, _OF_LLAMA, ties=False),
     "modernbert": Family(
@@ -228,7 +226,6 @@ FAMILIES = {
             f"{copy}.weight": "shared.weight" for copy in ("lm_head", "encoder.embed_tokens", "decoder.embed_tokens")
         },
         positions=None,
-        ignored=r"EncDecAttention\.relative_attention_bias",
     ),
     "xlm": Family(
         heads={
@@ -365,6 +362,7 @@ def describe(
         "unused_tensors": unused,
         "classes": entry["classes"],
         "tokenizer": choice,
+        "tokenizer_notes": tokenizer_files.notes(tokenizer, folder, facts.n_words),
         "lowercase": entry["lowercase"],
         "start": starts.describe(tokenizer, folder, entry, name),
         "chat_template": chat and chats.describe(loading.load_tokenizer(folder, name, choice), chat, name),

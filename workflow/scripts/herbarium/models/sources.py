@@ -23,7 +23,7 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from herbarium.core import kept, packages, store
+from herbarium.core import kept, packages, store, unpacking
 from herbarium.core.console import log
 from herbarium.core.errors import HerbariumError, RefusedError, did_you_mean
 from herbarium.core.provenance import file_hash
@@ -401,7 +401,7 @@ def _require_text(path: str, beginning: bool) -> None:
     table may have. beginning: only that of a file that is not compressed is looked at."""
     is_packed = path.endswith(".gz")
     size = 0
-    with (gzip.open if is_packed else open)(path, "rb") as file:
+    with unpacking.opened(path) as file:
         while piece := file.read(2**20):
             if size == 0 and not path.endswith((".txt", ".txt.gz")):
                 n_columns = 1 + piece.partition(b"\n")[0].count(b"\t" if path.endswith(".tsv") else b",")

@@ -8,15 +8,19 @@ these parts already. Every other folder is left to transformers.
 
 import base64
 import json
+import math
+import unicodedata
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
+from weakref import WeakKeyDictionary
 
 import tokenizers
 from tokenizers import normalizers, pre_tokenizers, processors
 
 from herbarium.core.errors import HerbariumError
+from herbarium.core.random import stream
 from herbarium.models import folders, loading
 from herbarium.models.kinds import Kind
 
@@ -63,6 +67,11 @@ _KNOWN_SETTINGS = {
     *("is_local", "local_files_only"),  # of a tokenizer that was loaded from a folder, and saved again
     *("max_length", "stride", "truncation_strategy", "pad_to_multiple_of", "pad_token_type_id", "sp_model_kwargs"),
 }
+# Embeddings have up to 2 % more rows than there are tokens (Phi-2 and CodeGen; Qwen2, Pythia, T5, OPT and DeBERTa-v3
+# less than 1 %), for a multiple of up to 128, which is more of a small vocabulary.
+_FULL, _MULTIPLE = 0.9, 128
+# How many of the texts that are not scored are compared with tokenizer.json.
+_COMPARED = 1000
 # Settings of a model of `tokenizers` that a file may leave out.
 _MODEL_DEFAULTS = {
     "WordPiece": {},
@@ -140,6 +149,94 @@ def require_same_tokens(
                 "the library reads its folder. Say which the model was trained with: `tokenizer: file` or "
                 "`tokenizer: library`."
             )
+
+
+@dataclass
+class _Comparison:
+    """What is to be compared with a file. left: how many texts yet. file, record: as in `require_same_tokens`."""
+
+    file: tokenizers.Tokenizer
+    record: dict
+    left: int
+
+
+# by tokenizer
+_COMPARISONS: "WeakKeyDictionary[PreTrainedTokenizerFast, _Comparison]" = WeakKeyDictionary()
+
+
+def load_compared(record: dict, folder: Path) -> "PreTrainedTokenizerFast":
+    """The tokenizer of a recorded model in a folder, for texts that it learns or that are not scored. A sample of the
+    first that are encoded is compared with tokenizer.json (`compare`)."""
+    tokenizer = loading.load_tokenizer(folder, record["name"], record["tokenizer"])
+    if (file := as_it_is(tokenizer, folder, record)) is not None:
+        _COMPARISONS[tokenizer] = _Comparison(file, record, _COMPARED)
+    return tokenizer
+
+
+def compare(tokenizer: "Tokenizer | PreTrainedTokenizerFast", texts: Sequence[str | tuple[str, str]]) -> None:
+    """Raise HerbariumError if texts, or pairs of them, get other tokens than from tokenizer.json.
+
+    Only for a tokenizer of `load_compared`; at most 1,000 texts in all, a random sample of those that come first: a
+    corpus takes minutes, and what differs does so in most texts. Texts with special tokens in them are left out.
+    """
+    comparison = None if isinstance(tokenizer, Tokenizer) else _COMPARISONS.get(tokenizer)
+    if comparison is None or comparison.left == 0:
+        return
+    single = (part for text in texts for part in ((text,) if isinstance(text, str) else text))
+    plain = [text for text in single if not any(mark in text for mark in tokenizer.all_special_tokens)]
+    chosen = stream(0, "tokenizer").permutation(len(plain))[: comparison.left]
+    require_same_tokens(tokenizer, comparison.file, comparison.record, [plain[row] for row in chosen])
+    comparison.left -= len(chosen)
+
+
+def notes(tokenizer: "Tokenizer | PreTrainedTokenizerFast", folder: Path, n_words: int | None) -> list[str]:
+    """What is to be known about a tokenizer that may not be the one of its model's training.
+
+    n_words: tokens that the model in the folder knows; None if that is not known.
+    """
+    said = _otherwise_numbered(tokenizer, folder)
+    if not (folder / folders.TOKENIZER).is_file():
+        said.append(_rule(tokenizer, folder))
+    if n_words and math.ceil(len(tokenizer) / _MULTIPLE) * _MULTIPLE < _FULL * n_words:
+        said.append(
+            f"its tokenizer has {len(tokenizer):,} tokens, its embeddings have {n_words:,} rows: it may be that of "
+            "another model"
+        )
+    return said
+
+
+def _otherwise_numbered(tokenizer: "Tokenizer | PreTrainedTokenizerFast", folder: Path) -> list[str]:
+    """Notes on lists of tokens in a folder that do not fit its tokenizer, in words: one of both is of another model."""
+    said, numbers = [], tokenizer.backend_tokenizer.get_vocab(with_added_tokens=True)
+    for name in ("vocab.txt", "vocab.json"):
+        try:
+            text = (folder / name).read_text(encoding="utf-8")
+            listed = json.loads(text) if name.endswith(".json") else {t: i for i, t in enumerate(text.split("\n")) if t}
+            n = sum(numbers.get(token) != number for token, number in listed.items())
+        except (OSError, ValueError, AttributeError):  # not there, or no list: nothing is read from it then
+            continue
+        if n:
+            said.append(f"its tokenizer does not have, or numbers otherwise, {n:,} of {len(listed):,} tokens of {name}")
+    return said
+
+
+def _rule(tokenizer: "PreTrainedTokenizerFast", folder: Path) -> str:
+    """How transformers makes tokens without tokenizer.json, in words; seen in what becomes of a letter."""
+    backend = tokenizer.backend_tokenizer
+    normal = "É" if backend.normalizer is None else backend.normalizer.normalize_str("É")
+    letter = unicodedata.normalize("NFC", normal).strip("▁ ")
+    first = "" if backend.pre_tokenizer is None else backend.pre_tokenizer.pre_tokenize_str(normal)[0][0]
+    names = sorted(name for name in tokenizer.vocab_files_names.values() if (folder / name).is_file())
+    parts = [
+        "in small letters" if letter == letter.lower() else "with capitals",
+        "without accents" if letter in "eE" else "with accents",
+        "with a space before the first word" if first[:1] in ("▁", "Ġ") else "without a space before the first word",
+    ]
+    made_of = " and ".join(names)
+    return (
+        f"its tokens are those that {type(tokenizer).__name__} of transformers makes of {made_of}, as there is no "
+        f"{folders.TOKENIZER}: {', '.join(parts)}"
+    )
 
 
 def read(folder: Path) -> Tokenizer | None:

@@ -145,7 +145,7 @@ def _hash(script: str) -> str:
 
 
 def _choices(model: dict) -> Iterator[str]:
-    """What the study accepted of a model whose folder says something else."""
+    """What the study accepted of a model whose folder says something else, and what its folder leaves open."""
     merged = model.get("merged")
     if merged and merged["made_for"] not in (None, merged["base"]["hub"], merged["base"]["path"]):
         yield f"which was made for {merged['made_for']}"
@@ -155,6 +155,7 @@ def _choices(model: dict) -> Iterator[str]:
         yield f"with the tokenizer of the {model['tokenizer']}, as the study chose"
     if model["unused_tensors"]:
         yield f"without its tensors {', '.join(model['unused_tensors'])}"
+    yield from model["tokenizer_notes"]
 
 
 def _model(model: dict) -> dict:

@@ -4,7 +4,7 @@ A text is cut at the end to the classifier's longest input; inputs of one length
 text can see another.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -31,17 +31,18 @@ def begin(
     seed: int,
     classes: Sequence[str] = CLASSES,
     by_token: bool = False,
+    unused: Collection[str] = (),
 ) -> "PreTrainedModel":
     """A language model with a new head for some classes, in float32, on the CPU. seed: of the head's weights.
 
-    by_token: it classifies tokens, not texts. Raises HerbariumError for an architecture for which transformers has no
-    such head.
+    by_token: it classifies tokens, not texts. unused: as in `loading.require_used`. Raises HerbariumError for an
+    architecture for which transformers has no such head.
     """
     import torch
 
     torch.manual_seed(seed)
     # named, as a configuration that leaves the number of classes at 2 is read back with BART's own 3
-    model, missing = _read(folder, f"models.{name}", "float32", by_token, id2label=dict(enumerate(classes)))
+    model, missing = _read(folder, f"models.{name}", "float32", by_token, unused, id2label=dict(enumerate(classes)))
     trunk = {f"{model.base_model_prefix}.{key}" for key, _ in model.base_model.named_parameters()}
     missing = sorted(trunk & missing)
     if any("pooler" not in key for key in missing):  # language models are trained, and kept, without BERT's pooler
@@ -67,7 +68,9 @@ def load(folder: Path, name: str, dtype: str) -> "PreTrainedModel":
     return model.eval()
 
 
-def _read(folder: Path, says: str, dtype: str, by_token: bool = False, **options) -> tuple["PreTrainedModel", set[str]]:
+def _read(
+    folder: Path, says: str, dtype: str, by_token: bool = False, unused: Collection[str] = (), **options
+) -> tuple["PreTrainedModel", set[str]]:
     from transformers import AutoModelForSequenceClassification, AutoModelForTokenClassification
     from transformers.models.auto import modeling_auto
     from transformers.utils import logging
@@ -85,8 +88,8 @@ def _read(folder: Path, says: str, dtype: str, by_token: bool = False, **options
             f"{says}: transformers has no classifier of {what} for models of type '{config.model_type}'; use "
             "another model."
         )
-    model, missing, unused = loading.weights(auto, folder, config, dtype, says)
-    loading.require_used(loading.without_heads(unused), (), folder, says)
+    model, missing, left = loading.weights(auto, folder, config, dtype, says)
+    loading.require_used(loading.without_heads(left), unused, folder, says)
     return model, missing
 
 

@@ -60,6 +60,24 @@ def alike(texts: pd.Series) -> pd.Series:
     return pd.Series(firsts(texts, ([content(text)] for text in texts)), texts.index, name=texts.name)
 
 
+def numbered(texts: Iterable[str]) -> np.ndarray:
+    """(n,) for each text the number of the first one that it is alike, its own if there is none."""
+    return np.array(clusters([content(text)] for text in texts), dtype=int)
+
+
+def merged(values: np.ndarray, unit: np.ndarray) -> np.ndarray:
+    """Values of units with the mean of those of texts: to that the deviations of a unit's texts add up, so that its
+    spread over units is the error clustered by them. The values themselves if no two texts are of one unit.
+
+    values: (n_sets, n). unit: (n,). Returns (n_sets, n_units).
+    """
+    names, place = np.unique(unit, return_inverse=True)
+    if len(names) == len(unit):
+        return values
+    means = values.mean(axis=1, keepdims=True)
+    return means + len(names) / len(unit) * np.stack([np.bincount(place, row) for row in values - means])
+
+
 def remark(n: int, n_units: int, what: str) -> str | None:
     """The note beside a number of which some units are alike; None if none are. n: as they are given. n_units: that
     differ. what: they are."""

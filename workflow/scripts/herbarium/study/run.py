@@ -29,6 +29,8 @@ def record(results: Path, study: dict, config: dict, left_out: dict, made: dict)
     - models: the records of models and classifiers, by their files
     - sources: what else was read from the hub or a repository, by the files that were made from it: "data", as in
       the configuration, and "files", the checksum of each
+    - rows: of each table of which rows can be left out, how many were `read`, how many `used`, and how many `left_out`
+      for each reason
     - files: for each final file, and each file that it was made from, including the files of models that the workflow
       wrote: sha256 of its bytes, the checksum that its readers compare, its making, and for a model's output the
       "device". Models and libraries, which many files share, are replaced by their hash
@@ -36,7 +38,7 @@ def record(results: Path, study: dict, config: dict, left_out: dict, made: dict)
 
     Raises HerbariumError when a file is damaged or out of place, or does not say what made it.
     """
-    files, sources, alike = {}, {}, {}
+    files, sources, rows, alike = {}, {}, {}, {}
     walked = walk(results, made["inputs"])
     for place, (checksum, header) in walked.said.items():
         making = {key: value for key, value in header.items() if key in (*store.MAKING, "device")}
@@ -45,6 +47,7 @@ def record(results: Path, study: dict, config: dict, left_out: dict, made: dict)
             making[key] = hashed
         files[place] = {"sha256": file_hash(results / place), "checksum": checksum, **making}
         sources |= {place: header["source"]} if "source" in header else {}
+        rows |= header.get("rows", {})
     before = store.read_record(results / RECORD)["configurations"] if (results / RECORD).exists() else {}
     known = before | {made["run"]: config}
     used = {made["run"], *(file["run"] for file in files.values())}
@@ -57,6 +60,7 @@ def record(results: Path, study: dict, config: dict, left_out: dict, made: dict)
         "configurations": {run: known[run] for run in sorted(used & known.keys())},
         "models": walked.models,
         "sources": sources,
+        "rows": rows,
         "files": files,
         "said": alike,
     }

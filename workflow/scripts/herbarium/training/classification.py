@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from herbarium.core.console import log
-from herbarium.models import loading, saving
+from herbarium.models import loading, saving, tokenizer_files
 from herbarium.scoring import classifiers, tuning
 from herbarium.training import head
 
@@ -58,9 +58,9 @@ def tune(
     """
     name = record["name"]
     folder = loading.folder_of(record)
-    tokenizer = loading.load_tokenizer(folder, name, record["tokenizer"])
+    tokenizer = tokenizer_files.load_compared(record, folder)
     limits = {"max_tokens": min(settings["max_tokens"], record["max_tokens"]), "lowercase": record["lowercase"]}
-    model = classifiers.begin(folder, tokenizer, name, seed, classes)
+    model = classifiers.begin(folder, tokenizer, name, seed, classes, unused=record["unused_tensors"])
     training = {**settings, "bfloat16": False}
     if record["dtype"] != tuning.EXACT and "bfloat16" in tuning.faster_dtypes(device):
         encoded = classifiers.encode(tokenizer, sample, **limits)

@@ -112,7 +112,11 @@ def classifier(record: dict, device: str, classes: Sequence[str], by_token: bool
     """A model that becomes a classifier of texts or tokens (`classifiers.begin`)."""
     name = record["name"]
     return _started(
-        record, device, lambda folder, tokenizer: classifiers.begin(folder, tokenizer, name, 0, classes, by_token)
+        record,
+        device,
+        lambda folder, tokenizer: classifiers.begin(
+            folder, tokenizer, name, 0, classes, by_token, record["unused_tensors"]
+        ),
     )
 
 

@@ -1,7 +1,6 @@
 """Files of word vectors in the text format of word2vec, fastText and GloVe: a word and its numbers on each line, with
 or without a first line that gives the number of words and dimensions."""
 
-import gzip
 from collections.abc import Collection, Iterator
 from itertools import islice
 from pathlib import Path
@@ -9,6 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from herbarium.core import unpacking
 from herbarium.core.errors import HerbariumError
 
 _FORMAT = "a word and its numbers, separated by spaces"
@@ -68,11 +68,11 @@ def _rows(path: str | Path) -> Iterator[tuple[int, str, bytes, int]]:
 
 def _lines(path: str | Path) -> Iterator[tuple[int, bytes]]:
     try:
-        with (gzip.open if str(path).endswith(".gz") else open)(path, "rb") as file:
+        with unpacking.opened(path) as file:
             for number, line in enumerate(file, start=1):
                 if line := line.strip(b" \n\r"):
                     yield number, line
-    except (OSError, EOFError) as error:
+    except OSError as error:
         raise HerbariumError(f"{path}: the file of word vectors cannot be read ({error}).") from error
 
 

@@ -25,7 +25,7 @@ from herbarium.statistics.inference import (
     t_interval,
     t_p_value,
 )
-from herbarium.statistics.tidy import tidy
+from herbarium.statistics.tidy import tidy, with_note
 
 METRIC = "amplification"
 PAPER, RELEASED, OWN = "paper", "released", "own"
@@ -78,7 +78,7 @@ def measure(
     the predictions already come from one of the methods; no others are then tried.
 
     Tidy rows of metric "amplification", group "{task}/{region}" or, unit "all", {task}. `n` counts training sets times
-    texts, for numbers with an interval.
+    different texts, for numbers with an interval.
     """
     log_odds = corpus.log_odds(predicted)
     keys = {"model": model, "metric": METRIC}
@@ -92,7 +92,7 @@ def measure(
             *_costs(task, corpus, decisions, probabilities, settings),
         ]
     )
-    rows = tidy(rows.assign(**keys), over="predictions")
+    rows = with_note(tidy(rows.assign(**keys), over="predictions"), corpus.repeated)
     of_regions = rows["variant"] == "difference"
     rows.loc[of_regions, "p_adjusted"] = adjust(rows.loc[of_regions, "p_value"].to_numpy(float), settings.correction)
     alone = (rows["variant"] == "amplification") & (rows["definition"] == OWN)

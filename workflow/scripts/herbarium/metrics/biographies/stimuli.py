@@ -13,6 +13,7 @@ from herbarium.core.random import stream
 from herbarium.core.resources import finder
 from herbarium.core.rows import account, require_matched
 from herbarium.core.store import schema
+from herbarium.statistics.repeats import content
 from herbarium.vectors import tables
 
 GENDERS = (FEMALE, MALE) = ("female", "male")
@@ -90,7 +91,7 @@ def labelled(tables_: dict[str | None, pd.DataFrame], task: dict, where: str) ->
         ("of another gender", rows["gender"].isna()),
         ("without text", rows["text"].str.strip() == ""),
         ("without occupation", rows["occupation"] == ""),
-        ("with the text of an earlier one", rows["text"].duplicated()),
+        ("with the text of an earlier one", rows["text"].map(content).duplicated()),
     ):
         is_faulty = is_faulty.reindex(rows.index)
         left_out[why] = int(is_faulty.sum())

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 import numpy as np
 import pandas as pd
 
-from herbarium.metrics.crows_pairs.score import CPS
+from herbarium.metrics.crows_pairs.score import CPS, N_PAIRS
 from herbarium.metrics.crows_pairs.stimuli import PAPER
 from herbarium.statistics import agreement
 from herbarium.statistics.fits import INTERCEPTS
@@ -71,11 +71,12 @@ def _bias(cell: Mapping, fits: pd.DataFrame) -> dict:
 
 
 def _cps(cell: Mapping, cps: pd.DataFrame) -> dict:
-    is_cps = (cps["model"] == cell["model"]) & (cps["variant"] == CPS) & (cps["definition"] == PAPER)
+    variant = N_PAIRS if cell["measure"] == "n" else CPS
+    is_cps = (cps["model"] == cell["model"]) & (cps["variant"] == variant) & (cps["definition"] == PAPER)
     rows = cps[is_cps & (cps["group"] == cell["dimension"])]
     if rows.empty:
         return {}
     row = rows.iloc[0]
     if cell["measure"] == "n":
-        return {"paper": row["n"]}
+        return {"paper": row["estimate"]}
     return {"paper": row["estimate"], "paper_low": row["ci_low"], "paper_high": row["ci_high"], "n": row["n"]}

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
+import numpy as np
 import pandas as pd
 
 from herbarium.metrics.crows_pairs.stimuli import SIDES, primary
@@ -9,10 +10,12 @@ from herbarium.statistics import contrasts
 from herbarium.statistics.changes import as_changes, change
 from herbarium.statistics.items import items
 from herbarium.statistics.sets import ALL, Sets, sets
+from herbarium.statistics.tidy import tidy
 from herbarium.statistics.within_sets import PAIRS, SHARE
 
 METRIC = "crows_pairs"
 CPS, DIFFERENCE = "cps", "difference"
+N_PAIRS = "n_pairs"
 WITHOUT_REMARKS = "_without_remarks"  # suffix of the variant
 VARIANTS = {CPS: SHARE, DIFFERENCE: PAIRS}
 _CORRECTION = "holm"
@@ -34,21 +37,27 @@ def of_definition(model: str, definition: str, observations: pd.DataFrame, level
 
     A pair with equal scores is left out; the authors' code counts it as not stereotypical. The interval of `cps` is
     Wilson's, its test a two-sided binomial one against 50 %; that of the difference is Student's, by sign flips. Where
-    pairs are alike (`stimuli.clusters`), errors are clustered by them, and both tests are t tests; `n` counts pairs.
-    P-values are adjusted over bias types (Holm). A pair with a refused sentence is left out. If there are remarks on
-    pairs, the same for those without one, as variants with WITHOUT_REMARKS; if the sentences of some pairs differ in
-    their number of tokens, for the other pairs, as variants with `sets.EQUAL_LENGTH`.
+    pairs are alike (`stimuli.clusters`), errors are clustered by them, both tests are t tests, and `n` counts those
+    that differ; `n_pairs` is the number of all in `cps`. P-values are adjusted over bias types (Holm). A pair with a
+    refused sentence is left out. If there are remarks on pairs, the same for those without one, as variants with
+    WITHOUT_REMARKS; if the sentences of some pairs differ in their number of tokens, for the other pairs, as variants
+    with `sets.EQUAL_LENGTH`.
     observations: as of `score`, with one definition.
     """
     parts = dict(pairs_of(observations).by_length())
     if observations["remark"].ne("").any():
         parts[WITHOUT_REMARKS] = pairs_of(observations[observations["remark"] == ""])
-    tables = []
+    place, tables = {"model": model, "metric": METRIC, "definition": definition, "unit": "bias_type"}, []
     for which, pairs in parts.items():
         for variant, contrast in VARIANTS.items():
-            rows = contrasts.numbers(pairs, contrast, level, _CORRECTION, seed, METRIC).assign(over="pairs")
-            place = {"model": model, "metric": METRIC, "definition": definition, "unit": "bias_type"}
-            tables.append(contrasts.tidied(rows.assign(variant=f"{variant}{which}", n=rows["n_sets"], **place)))
+            rows = contrasts.numbers(pairs, contrast, level, _CORRECTION, seed, METRIC).assign(**place)
+            rows["over"] = rows["over"].str.replace("sets", "pairs")
+            tables.append(contrasts.tidied(rows.assign(variant=f"{variant}{which}")))
+            if (variant, which) == (CPS, ""):
+                counts = rows[[*place, "group", "n", "over"]].assign(
+                    variant=N_PAIRS, estimate=rows["n_sets"].replace(0, np.nan)
+                )
+                tables.append(tidy(counts))
     return pd.concat(tables, ignore_index=True)
 
 

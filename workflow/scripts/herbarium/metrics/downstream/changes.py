@@ -9,6 +9,7 @@ from herbarium.metrics.downstream import names
 from herbarium.metrics.downstream.numbers import EXCESS_SPREAD, METRIC, NONSENSE, REGIONS
 from herbarium.statistics.changes import COST, as_changes, change
 from herbarium.statistics.inference import crossed_mean
+from herbarium.statistics.repeats import merged
 
 
 def changes(
@@ -18,12 +19,13 @@ def changes(
     log_odds: Mapping[str, np.ndarray],
     label: np.ndarray,
     prefixes: pd.DataFrame,
+    alike: np.ndarray | None = None,
 ) -> pd.DataFrame:
     """Rows of the schema "changes": the excess variance of each unit's regions, and accuracy on the texts as they are.
 
     compared: of `models.comparisons`. numbers: tidy rows of the task. log_odds: by model, of the same training sets and
-    texts; it, label and prefixes as for `numbers.measure`. Excess variances, in squared log-odds, are paired by name
-    (`names.change_of_spread`), accuracies by training set and text.
+    texts; it, label, prefixes and alike as for `numbers.measure`. Excess variances, in squared log-odds, are paired by
+    name (`names.change_of_spread`), accuracies by training set and text.
     """
     indexed = numbers.set_index(["model", "variant", "unit", "group"])
     return as_changes(
@@ -31,7 +33,7 @@ def changes(
         for comparison in compared
         for rows in (
             _of_names(task, comparison, indexed, log_odds, prefixes),
-            _of_labels(task, comparison, indexed, log_odds, label),
+            _of_labels(task, comparison, indexed, log_odds, label, np.arange(len(label)) if alike is None else alike),
         )
         for row in rows
     )
@@ -67,9 +69,15 @@ def _as_variance(row: pd.Series) -> pd.Series:
 
 
 def _of_labels(
-    task: str, comparison: Sequence[str], indexed: pd.DataFrame, log_odds: Mapping[str, np.ndarray], label: np.ndarray
+    task: str,
+    comparison: Sequence[str],
+    indexed: pd.DataFrame,
+    log_odds: Mapping[str, np.ndarray],
+    label: np.ndarray,
+    unit: np.ndarray,
 ) -> Iterator[dict]:
     values = (indexed.loc[(model, "accuracy", "original", f"{task}/original")] for model in comparison[2:])
     before, after = ((log_odds[model][:, 0] > 0) == label for model in comparison[2:])
-    mean = crossed_mean(after.astype(float) - before)
-    yield change(comparison, METRIC, f"Task {task}, accuracy", *values, mean, null=None, kind=COST, n=len(label))
+    change_of_units = merged(after.astype(float) - before, unit)
+    mean, n = crossed_mean(change_of_units), change_of_units.shape[1]
+    yield change(comparison, METRIC, f"Task {task}, accuracy", *values, mean, null=None, kind=COST, n=n)

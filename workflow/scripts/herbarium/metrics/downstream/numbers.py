@@ -11,7 +11,8 @@ from herbarium.core.random import stream
 from herbarium.metrics.downstream import names, score
 from herbarium.statistics.inference import adjust
 from herbarium.statistics.items import items as items_of
-from herbarium.statistics.tidy import tidy
+from herbarium.statistics.repeats import remark
+from herbarium.statistics.tidy import tidy, with_note
 
 METRIC = "downstream"
 # Measures with a separate row for the standard deviation over training sets.
@@ -47,13 +48,17 @@ def measure(
     bootstrap: dict,
     tests: dict,
     seed: int,
+    alike: np.ndarray | None = None,
 ) -> pd.DataFrame:
-    """Tidy rows of metric "downstream" of one model and task; group "{task}/{group}", `n` the number of test texts.
+    """Tidy rows of metric "downstream" of one model and task; group "{task}/{group}", `n` the number of test texts that
+    differ.
 
     log_odds: (n_sets, n_prefixes, n_examples) of the positive class, log_odds[:, 0] of the original texts; for a
     published classifier n_sets is 1. label: (n_examples,) 1 or 0. prefixes: rows of "task_prefixes", in the order of
     log_odds. truncated: (n_prefixes,) the number of texts cut at the model's length. bootstrap: `replicates` over
     texts, whose draws are the same for every model, and `level` of the intervals. tests: `correction` of the p-values.
+    alike: (n_examples,) the number of the first text that each is alike (`repeats`): they are drawn together; None: all
+    differ.
 
     Valid for any training set, in log-odds, is `excess`, for each country and city, with interval and p-value against
     made-up names (one family per unit), and for each made-up name its distance from their mean; and, unit "all", the
@@ -72,24 +77,27 @@ def measure(
 
     Raises ValueError if shapes do not agree, a number is not finite, or there is no control prefix.
     """
-    given = _given(log_odds, label, prefixes, bootstrap["replicates"], stream(seed, "bootstrap", METRIC, task))
-    tables = [_beyond_names(log_odds, prefixes, bootstrap["level"], truncated, label)]
+    unit = np.arange(len(label)) if alike is None else alike
+    _, firsts, place = np.unique(unit, return_index=True, return_inverse=True)
+    n, fewest = len(firsts), min((label[firsts] == 1).sum(), (label[firsts] == 0).sum())
+    given = _given(log_odds, label, prefixes, bootstrap["replicates"], stream(seed, "bootstrap", METRIC, task), place)
+    tables = [_beyond_names(log_odds, prefixes, bootstrap["level"], truncated, fewest)]
     for group_values in (*_of_groups(given), *_of_names(given)):
         estimates, *replicates = (score.over_sets(values) for values in group_values.values)
         rows = pd.DataFrame({"group": group_values.groups, "estimate": estimates[0]})
         if replicates and len(replicates[0]) > 1:
-            rows = rows.join(
-                _interval(estimates[0], replicates[0], group_values.n_events, len(label), bootstrap["level"])
-            )
+            rows = rows.join(_interval(estimates[0], replicates[0], group_values.n_events, n, bootstrap["level"]))
         rows["note"] = [
-            "; ".join(filter(None, [note, *_remarks(truncated_share > 0, truncated, label, len(log_odds))])) or None
+            "; ".join(filter(None, [note, *_remarks(truncated_share > 0, truncated, fewest, log_odds)])) or None
             for note, truncated_share in zip(group_values.all_notes(len(rows)), group_values.members, strict=True)
         ]
         tables.append(rows.assign(variant=group_values.variant, unit=group_values.unit))
     rows = pd.concat(tables, ignore_index=True)
     rows["p_adjusted"] = rows.groupby(["variant", "unit"])["p_value"].transform(adjust, method=tests["correction"])
     rows["group"] = f"{task}/" + rows["group"]
-    return tidy(rows.assign(model=model, metric=METRIC, definition="paper", n=len(label)), over="texts")
+    over = "texts" if n == len(label) else "different texts"
+    rows = tidy(rows.assign(model=model, metric=METRIC, definition="paper", n=n), over=over)
+    return with_note(rows, remark(len(label), n, "test texts"))
 
 
 def _interval(
@@ -103,7 +111,7 @@ def _interval(
 
 
 def _beyond_names(
-    log_odds: np.ndarray, prefixes: pd.DataFrame, level: float, truncated: np.ndarray, label: np.ndarray
+    log_odds: np.ndarray, prefixes: pd.DataFrame, level: float, truncated: np.ndarray, fewest: int
 ) -> pd.DataFrame:
     """Rows of `excess` and `excess_spread`."""
     y = log_odds.mean(axis=2)
@@ -126,7 +134,7 @@ def _beyond_names(
         tables.append(rows.assign(p_value=effects.p_values(), note=reason))
         estimate, low, high = names.excess_spread(regions, nonsense, level)
         counted = f"{is_of.sum()} names and {nonsense.shape[1]} made up"
-        remarks = filter(None, [counted, reason, *_remarks(is_of, truncated, label, len(y))])
+        remarks = filter(None, [counted, reason, *_remarks(is_of, truncated, fewest, log_odds)])
         numbers = {"estimate": estimate, "ci_low": low, "ci_high": high, "note": "; ".join(remarks)}
         tables.append(pd.DataFrame([{"variant": EXCESS_SPREAD, "unit": "all", "group": region_unit} | numbers]))
     return pd.concat(tables, ignore_index=True)
@@ -139,13 +147,13 @@ def _untested(nonsense: np.ndarray) -> str:
     return f"no test: fewer than {names.FEWEST} made-up names"
 
 
-def _remarks(is_member: np.ndarray, truncated: np.ndarray, label: np.ndarray, n_sets: int) -> Iterator[str]:
-    """The note about a number of these prefixes, (n_prefixes,) of bool."""
+def _remarks(is_member: np.ndarray, truncated: np.ndarray, fewest: int, log_odds: np.ndarray) -> Iterator[str]:
+    """The note about a number of these prefixes, (n_prefixes,) of bool. fewest: different texts of a class."""
     if cut := int(truncated[is_member].sum()):
-        yield f"{cut} of {is_member.sum() * len(label)} texts were cut at the model's length"
-    if (few := min(label.sum(), (label == 0).sum())) < _FEW:
-        yield f"few texts: {few} in a class"
-    if n_sets == 1:
+        yield f"{cut} of {is_member.sum() * log_odds.shape[2]} texts were cut at the model's length"
+    if fewest < _FEW:
+        yield f"few texts: {fewest} in a class"
+    if len(log_odds) == 1:
         yield "one training set"
 
 
@@ -156,13 +164,20 @@ class _Given:
     prefixes: pd.DataFrame
     sums: list[score.Totals]  # of every prefix
     controls: list[score.Totals]  # of the control prefixes as one group
-    n_label_effects: np.ndarray  # (n_prefixes,) texts whose label changes
+    n_label_effects: np.ndarray  # (n_prefixes,) different texts whose label changes
+    share: float  # of texts, those that differ
     mean_label_effect: list[np.ndarray]  # (n_replicates, n_prefixes)
 
 
 def _given(
-    log_odds: np.ndarray, label: np.ndarray, prefixes: pd.DataFrame, replicates: int, random: np.random.Generator
+    log_odds: np.ndarray,
+    label: np.ndarray,
+    prefixes: pd.DataFrame,
+    replicates: int,
+    random: np.random.Generator,
+    place: np.ndarray,
 ) -> _Given:
+    """place: (n_examples,) the number of the different text that each is."""
     if log_odds.ndim != 3 or log_odds.shape[1:] != (len(prefixes), len(label)):
         raise ValueError(f"log-odds are {log_odds.shape}, not (sets, {len(prefixes)} prefixes, {len(label)} texts)")
     if not np.isfinite(log_odds).all():
@@ -176,14 +191,16 @@ def _given(
     if not is_control.any():
         raise ValueError("no control prefix: effects of regions are relative to these")
     p = scipy.special.expit(log_odds)
-    weights = [np.ones((1, len(label)), np.uint16), score.draws(len(label), replicates, random)]
+    n = len(np.unique(place))
+    weights, share = [np.ones((1, len(label)), np.uint16), score.draws(n, replicates, random)[:, place]], n / len(label)
     sums = [score.totals(p, label, weight_matrix) for weight_matrix in weights]
     label_effect = score.label_effects(p, is_control)
     return _Given(
         prefixes,
         sums,
         [total.pooled(is_control[None].astype(float)) for total in sums],
-        np.abs(label_effect).sum(axis=1),
+        np.abs(label_effect).sum(axis=1) * share,
+        share,
         [score.weighted_means(weight_matrix, label_effect) for weight_matrix in weights],
     )
 
@@ -198,7 +215,7 @@ class _Found:
     members: np.ndarray  # (n_groups, n_prefixes) which prefixes each is of
     values: list[np.ndarray]  # estimates (1, n_sets, n_groups), and replicates (n_replicates, n_sets, n_groups)
     notes: list[str] | None = None  # of each group, "" without a note
-    # (n_groups,) texts of the rarer outcome of a share: if they are few, resampled texts do not show its error
+    # (n_groups,) different texts of the rarer outcome of a share: if few, resampled texts do not show its error
     n_events: np.ndarray | float = np.inf
 
     def all_notes(self, n: int) -> list[str]:
@@ -220,7 +237,7 @@ def _of_groups(given: _Given) -> Iterator[_Found]:
             if variant in ("size_up", "size_down"):
                 none = np.isnan(score.over_sets(values[0])[0])
                 notes = ["no text changes so" if is_none else "" for is_none in none]
-            n_events = score.over_sets(events[variant])[0] if variant in events else np.inf
+            n_events = given.share * score.over_sets(events[variant])[0] if variant in events else np.inf
             yield _Found(variant=variant, values=values, notes=notes, n_events=n_events, **place)
             if variant in _OF_SETS and unit != "without":
                 of_sets = score.between_sets(values[0])[:, None]

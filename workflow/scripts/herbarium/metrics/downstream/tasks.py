@@ -12,6 +12,7 @@ import pyarrow as pa
 from herbarium.core.attributes import GROUPS
 from herbarium.core.errors import HerbariumError
 from herbarium.core.random import stream
+from herbarium.core.resources import with_unseen
 from herbarium.core.store import schema
 from herbarium.metrics.downstream import groups
 
@@ -250,7 +251,7 @@ def summary(n_rows: int, rows: pd.DataFrame, chosen: pd.DataFrame) -> dict:
     counts: examples by split and class. left_out: rows in no split named by the task. ignored: of the others, those of
     each ignored label. not_sampled: those left out by balancing or `max_test_samples`. texts_in_train_and_test:
     distinct texts in both, the validation part counted as train. sources_in_train_and_test: sources with texts in both;
-    null if the task names no source.
+    null if the task names no source. noted: of `resources.with_unseen`, of the examples.
     """
     ignored = rows.loc[rows["label"].isna(), "value"].value_counts()
     by_split = {split: chosen[chosen["split"] == split] for split in SPLITS}
@@ -271,4 +272,5 @@ def summary(n_rows: int, rows: pd.DataFrame, chosen: pd.DataFrame) -> dict:
         "sources_in_train_and_test": (
             shared(learned["source"], by_split[TEST]["source"]) if chosen["source"].notna().any() else None
         ),
+        "noted": with_unseen(chosen["text"]),
     }

@@ -33,7 +33,7 @@ def read(path: str | Path, groups: Mapping[str, Sequence[str]]) -> pd.DataFrame:
 
     Raises HerbariumError, with file and row, for a missing column or cell, a sentence that does not have [M] once, a
     category or identity in two spellings, a category that is not there or is in two groups, fewer than two groups, an
-    identity that lacks a template, and groups with different templates.
+    identity that lacks a template, groups with different templates, and plural ones in another order than singular.
     """
     table = read_tabs(path, _TEMPLATES)
     check_cells(path, table, [*_TEMPLATES[1:], *(name for name in _OPTIONAL if name in table)])

@@ -2,7 +2,7 @@
 
 import math
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import takewhile
 from pathlib import Path
 
@@ -54,8 +54,8 @@ def numbered(sentences: pd.DataFrame) -> pd.Series:
 
 
 def require_same(path: str | Path, sentences: pd.DataFrame) -> None:
-    """Raise HerbariumError, with a row, if a group has another template than the first one, or identities of one number
-    have mostly others.
+    """Raise HerbariumError, with a row, if a group has another template than the first one, identities of one number
+    have mostly others, or those of any number have the first one's in another order.
 
     sentences: as above, with `number` and `place`, of `numbered`.
     """
@@ -64,17 +64,33 @@ def require_same(path: str | Path, sentences: pd.DataFrame) -> None:
         for other in others:
             if not _is_any_alike(first["form"], other["form"]):
                 _refuse(path, kind, place, first, other)
-    for (kind, _), rows in sentences.sort_values("place", kind="stable").groupby(["type", "number"], sort=False):
-        leading, *others = (of_one for _, of_one in rows.groupby(["group", "identity"], sort=False))
-        for other in {tuple(of_one["form"]): of_one for of_one in others[::-1]}.values():
-            both = enumerate(zip(leading["form"], other["form"], strict=True))
-            unlike = [number for number, forms in both if not _is_alike(*forms)]
+    ordered = sentences.sort_values("place", kind="stable")
+    for (kind, _), rows in ordered.groupby(["type", "number"], sort=False):
+        for leading, other, unlike in _unlike(rows):
             if len(unlike) >= len(other) / 2:
-                _refuse(path, kind, unlike[0], leading[unlike[0] :], other[unlike[0] :])
+                _refuse(path, kind, unlike[0], leading, other)
+    for kind, rows in ordered.groupby("type", sort=False):  # singular and plural ones, too
+        for leading, other, unlike in _unlike(rows):
+            forms, other_forms = leading["form"].tolist(), other["form"].tolist()
+            for place in unlike:
+                if any(_is_alike(forms[at], other_forms[place]) for at in unlike):
+                    _refuse(path, kind, place, leading, other)
+
+
+def _unlike(rows: pd.DataFrame) -> Iterator[tuple[pd.DataFrame, pd.DataFrame, list[int]]]:
+    """The sentences of the first identity, those of each other with other forms, and the places, from 0, at which these
+    are of another template. rows: in the order of their places."""
+    leading, *others = (of_one for _, of_one in rows.groupby(["group", "identity"], sort=False))
+    for other in {tuple(of_one["form"]): of_one for of_one in others[::-1]}.values():
+        both = enumerate(zip(leading["form"], other["form"], strict=True))
+        yield leading, other, [place for place, forms in both if not _is_alike(*forms)]
 
 
 def _refuse(path: str | Path, kind: str, place: int, first: pd.DataFrame, other: pd.DataFrame) -> None:
-    (one_row, one), (other_row, another) = (next(part["text"].items()) for part in (first, other))
+    """first, other: sentences, in the order of their places."""
+    ((one_row, one), (other_row, another)) = (
+        next(part.loc[part["place"] == place, "text"].items()) for part in (first, other)
+    )
     raise HerbariumError(
         f"{path}, row {other_row + 1}: '{another}' is no form of the same template as '{one}' in row {one_row + 1}, at "
         f"place {place + 1}{f' of {kind}' if kind else ''} of their identities; groups are compared in the same "

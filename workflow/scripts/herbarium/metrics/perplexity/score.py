@@ -35,10 +35,14 @@ def log_perplexity(value: np.ndarray, n_tokens: np.ndarray) -> Mean:
 
 def measure(model: str, corpus: str, scores: pd.DataFrame, level: float) -> pd.DataFrame:
     """Tidy rows of metric "perplexity": `perplexity`, and `log_perplexity` in nats; `group` is the corpus, `n` counts
-    texts. scores: of the schema "scores", of one quantity; texts that were refused are left out."""
+    texts. scores: of the schema "scores", of one quantity; texts that were refused are left out, and what was noted of
+    others is."""
     known, n_refused = _known(scores), int(scores["value"].isna().sum())
     place = {"model": model, "metric": METRIC, "definition": DEFINITION, "unit": "corpus", "group": corpus}
     notes = [f"{n_refused} of {len(scores)} texts were refused"] if n_refused else []
+    remarks = scores["note"][scores["value"].notna()].dropna()
+    if len(remarks):
+        notes.append(f"{len(remarks)} of {len(scores)} texts have a note, the first: {remarks.iloc[0]}")
     if len(known) < _FEWEST:
         note = "; ".join([*notes, f"not measured: fewer than {_FEWEST} texts"])
         return tidy(

@@ -25,6 +25,9 @@ class Columns(Section):
         {}, description="Roles (docs/your_sentences.md) and the columns of the words to mark."
     )
     values: dict[str, dict[Value, Value]] = Field({}, description="Columns and replacements of their values.")
+    partial: bool = Field(
+        False, description="Whether a file may lack some of `values`, if it has no others: it is a part of a table."
+    )
     only: dict[str, list[Value]] = Field({}, description="Columns and the values of the rows to read; empty: all rows.")
 
     @field_validator("encoding")

@@ -30,9 +30,8 @@ def laid_out(path: str | Path, columns: Mapping[str, Any]) -> pd.DataFrame:
         rows["_text"] = [_marked(text, role, word) for text, word in zip(rows["_text"], words, strict=True)]
     for column, replacements in columns["values"].items():
         cells = _column(path, rows, column)
-        is_named = cells.isin(list(replacements))
-        # of a part of a table that is named in full, not every value is there
-        asked = [value for value in replacements if value in set(cells)] if is_named.all() else replacements
+        is_in_part = columns["partial"] and cells.isin(list(replacements)).all()
+        asked = [value for value in replacements if value in set(cells)] if is_in_part else replacements
         require_matched(f"{path}: columns.values.{column}", asked, cells)
         rows[column] = cells.replace(replacements)
     if columns["side"]:

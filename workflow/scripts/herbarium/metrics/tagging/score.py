@@ -6,7 +6,7 @@ sets and test sentences are crossed samples; the error of the ratio is that of t
 adds to it, (2 TP − F1 · (found + there)) over the mean of (found + there) (Cochran 1977, ch. 6).
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from typing import NamedTuple
 
@@ -15,6 +15,7 @@ import pandas as pd
 
 from herbarium.statistics.changes import COST, as_changes, change
 from herbarium.statistics.inference import Mean, crossed_mean, t_interval
+from herbarium.statistics.repeats import remark
 from herbarium.statistics.tidy import tidy
 
 METRIC, DEFINITION, F1 = "tagging", "paper", "f1"
@@ -24,15 +25,19 @@ _ONE_SET = "one training set: variation over training sets is not in the interva
 
 
 class Counts(NamedTuple):
-    """Entities of each test sentence, (n_sets, n_sentences): found correctly, and found plus there."""
+    """Entities of each test sentence, (n_sets, n_sentences): found correctly, and found plus there. Of sentences that
+    are alike (`repeats`), the sums: they are one."""
 
     hits: np.ndarray
     total: np.ndarray
 
 
-def counts(true: Sequence[Sequence[str]], predicted: Sequence[Sequence[Sequence[str]]]) -> dict[str, Counts]:
+def counts(
+    true: Sequence[Sequence[str]], predicted: Sequence[Sequence[Sequence[str]]], alike: np.ndarray | None = None
+) -> dict[str, Counts]:
     """The counts of all entities (ALL), and of each type. true: tags of each test sentence. predicted: the predicted
-    ones for each training set."""
+    ones for each training set. alike: of each test sentence the number of the first that it is alike; None: all
+    differ."""
     from seqeval.metrics.sequence_labeling import get_entities
 
     true_entities = [set(get_entities(list(tags))) for tags in true]
@@ -42,22 +47,21 @@ def counts(true: Sequence[Sequence[str]], predicted: Sequence[Sequence[Sequence[
     def number(entity_type: str, entities: set) -> int:
         return len(entities) if entity_type == ALL else sum(one[0] == entity_type for one in entities)
 
+    def by_unit(of_sets: Iterable[Iterable[int]]) -> np.ndarray:
+        numbers = np.array(list(map(list, of_sets)))
+        if alike is None:
+            return numbers
+        return np.array([np.bincount(unit, row).astype(int) for row in numbers])
+
+    unit = None if alike is None else np.unique(alike, return_inverse=True)[1]
     return {
         entity_type: Counts(
-            np.array(
-                [
-                    [number(entity_type, a & b) for a, b in zip(true_entities, predicted_entities, strict=True)]
-                    for predicted_entities in entities
-                ]
+            by_unit(
+                (number(entity_type, a & b) for a, b in zip(true_entities, of_set, strict=True)) for of_set in entities
             ),
-            np.array(
-                [
-                    [
-                        number(entity_type, a) + number(entity_type, b)
-                        for a, b in zip(true_entities, predicted_entities, strict=True)
-                    ]
-                    for predicted_entities in entities
-                ]
+            by_unit(
+                (number(entity_type, a) + number(entity_type, b) for a, b in zip(true_entities, of_set, strict=True))
+                for of_set in entities
             ),
         )
         for entity_type in (ALL, *types)
@@ -85,15 +89,18 @@ def mean_f1(counted: Counts) -> Mean:
 
 def measure(
     model: str, task: str, true: Sequence[Sequence[str]], predicted: Sequence[Sequence[Sequence[str]]], n_untagged: int,
-    level: float,
+    level: float, alike: np.ndarray | None = None,
 ) -> pd.DataFrame:  # fmt: skip
     """Tidy rows of metric "tagging": F1 of all entities (unit "all"), and of each type (unit "entity_type"); `n` counts
-    test sentences. true, predicted: as for `counts`. n_untagged: words without a predicted tag, which count as O."""
+    test sentences that differ. true, predicted, alike: as for `counts`. n_untagged: words without a predicted tag,
+    which count as O."""
+    n = len(true) if alike is None else len(np.unique(alike))
     notes = [_ONE_SET] if len(predicted) == 1 else []
+    notes += filter(None, [remark(len(true), n, "test sentences")])
     if n_untagged:
         notes.append(f"{n_untagged} words had no token, or were cut off: they count as O")
     rows = []
-    for entity_type, type_counts in counts(true, predicted).items():
+    for entity_type, type_counts in counts(true, predicted, alike).items():
         mean = mean_f1(type_counts)
         why = [] if np.isfinite(mean.variance) else [f"no interval: fewer than {FEWEST} sentences"]
         if not type_counts.total.any():
@@ -101,8 +108,8 @@ def measure(
         place = {"model": model, "metric": METRIC, "definition": DEFINITION, "variant": F1}
         place |= {"unit": ALL if entity_type == ALL else "entity_type", "group": f"{task}/{entity_type}"}
         numbers = _with_bounds(mean, level) | {"std_error": mean.std_error}
-        rows.append(place | numbers | {"n": len(true), "note": "; ".join([*why, *notes]) or None})
-    return tidy(pd.DataFrame(rows), over="sentences")
+        rows.append(place | numbers | {"n": n, "note": "; ".join([*why, *notes]) or None})
+    return tidy(pd.DataFrame(rows), over="sentences" if n == len(true) else "different sentences")
 
 
 def interval(mean: Mean, level: float) -> tuple[float, float]:
@@ -117,14 +124,15 @@ def changes(
     true: Sequence[Sequence[str]],
     predicted: Mapping[str, Sequence[Sequence[Sequence[str]]]],
     level: float,
+    alike: np.ndarray | None = None,
 ) -> pd.DataFrame:
     """Rows of the schema "changes": F1 of all entities, paired by training set and test sentence.
 
-    compared: of `models.comparisons`. true: as for `counts`; predicted: the same by model. level: of the models' own
-    intervals.
+    compared: of `models.comparisons`. true, alike: as for `counts`; predicted: the same by model. level: of the models'
+    own intervals.
     """
     return as_changes(
-        _changes(task, compared, {model: counts(true, tags)[ALL] for model, tags in predicted.items()}, level)
+        _changes(task, compared, {model: counts(true, tags, alike)[ALL] for model, tags in predicted.items()}, level)
     )
 
 

@@ -16,7 +16,7 @@ import pyarrow as pa
 
 from herbarium.core.errors import HerbariumError
 from herbarium.core.random import stream
-from herbarium.core.resources import read_text
+from herbarium.core.resources import read_text, with_unseen
 from herbarium.core.store import schema
 
 # `set` is the training set of a training sentence, from 1; null for a test sentence.
@@ -164,10 +164,11 @@ def classes(sentences: pd.DataFrame) -> list[str]:
 
 def summary(sentences: pd.DataFrame) -> dict:
     """The facts about a task's data, as plain data: `counts` of sentences by split, `n_classes`, and `in_both`:
-    distinct sentences in both splits."""
+    distinct sentences in both splits; and `noted`, of `resources.with_unseen`."""
     by_split = {split: sentences.loc[sentences["split"] == split, "tokens"].map(tuple) for split in (TRAIN, TEST)}
     return {
         "counts": {split: len(tokens) for split, tokens in by_split.items()},
         "n_classes": len(classes(sentences)),
         "in_both": len(set(by_split[TRAIN]) & set(by_split[TEST])),
+        "noted": with_unseen(sentences["tokens"].map(" ".join)),
     }

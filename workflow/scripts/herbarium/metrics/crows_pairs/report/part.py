@@ -3,11 +3,12 @@
 from collections.abc import Mapping
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 
 from herbarium.drawing import style
 from herbarium.metrics.crows_pairs import TITLE
-from herbarium.metrics.crows_pairs.score import CPS, METRIC, VARIANTS, WITHOUT_REMARKS
+from herbarium.metrics.crows_pairs.score import CPS, METRIC, N_PAIRS, VARIANTS, WITHOUT_REMARKS
 from herbarium.metrics.crows_pairs.stimuli import SHARED, WHOLE, primary
 from herbarium.report import fits as of_fits
 from herbarium.report.answers import Answer, answer
@@ -58,7 +59,8 @@ def all_answer(numbers: pd.DataFrame, models: list[dict], published: Mapping) ->
     """The first screen: the score of all pairs, with the published one if it is over the same number of pairs.
     Arguments as for `part`."""
     rows = primary(numbers[(numbers["variant"] == CPS) & (numbers["group"] == ALL)])
-    known = [published.get(key) for key in zip(rows["model"], rows["n"], strict=True)]
+    counts = primary(numbers[(numbers["variant"] == N_PAIRS) & (numbers["group"] == ALL)])
+    known = rows["model"].map({of: published.get((of, n)) for of, n in counts[["model", "estimate"]].to_numpy()})
     return answer(
         TITLE,
         "How often a model prefers the more stereotypical of two sentences.",
@@ -96,7 +98,7 @@ def rows(numbers: pd.DataFrame, fits: pd.DataFrame, labels: Mapping[str, str]) -
             "dimension": score["group"],
             "topic": None if score["group"] == ALL else score["group"],
             "label": labels.get(score["model"], score["model"]),
-            "n_pairs": int(score["n"]),
+            "n_pairs": int(np.nan_to_num(by_variant[N_PAIRS, *key]["estimate"])),
         }
         for variant in VARIANTS:
             row, bound = by_variant[variant, *key], by_variant.get((f"{variant}{BOUND}", *key))
@@ -106,10 +108,13 @@ def rows(numbers: pd.DataFrame, fits: pd.DataFrame, labels: Mapping[str, str]) -
                 "p_adjusted": p_text(row["p_adjusted"], least),
                 "bound": None if bound is None else text(bound["estimate"]),
             }
-        without = by_variant.get((f"{CPS}{WITHOUT_REMARKS}", *key))
-        entry["without"] = None if without is None else number(without, scale=1) | {"note": f"{without['n']:.0f} pairs"}
-        shared = of_shared.get(key)
-        entry["shared"] = None if shared is None else number(shared, scale=1) | {"note": f"{shared['n']:.0f} pairs"}
+        entry["without"] = _counted(by_variant.get((f"{CPS}{WITHOUT_REMARKS}", *key)))
+        entry["shared"] = _counted(of_shared.get(key))
         entry["fit"] = of_fits.row(by_place[key], labels) if key in by_place else None
         entries.append(entry)
     return entries
+
+
+def _counted(row: Mapping | None) -> dict | None:
+    """A number, and what it is over."""
+    return None if row is None else number(row, scale=1) | {"note": f"{row['n']:.0f} {row['over']}"}

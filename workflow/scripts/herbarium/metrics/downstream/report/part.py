@@ -205,6 +205,7 @@ def texts(task: Task) -> dict:
         "ignored": [f"{value} {n:,}" for value, n in summary["ignored"].items()],
         "left_out": summary["left_out"],
         "not_sampled": summary["not_sampled"],
+        "noted": [f"{n:,} texts {what}" for what, n in summary["noted"].items()],
         "shared_texts": summary["texts_in_train_and_test"],
         "shared_sources": summary["sources_in_train_and_test"],
     }

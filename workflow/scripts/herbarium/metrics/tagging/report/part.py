@@ -46,6 +46,7 @@ def _task(task: Mapping, rows: pd.DataFrame, labels: Mapping[str, str]) -> dict:
         "origin": "planted sentences" if data["planted"] else data["hub"] or data["path"],
         "counts": summary["counts"],
         "in_both": summary["in_both"],
+        "noted": [f"{n:,} {what}" for what, n in summary["noted"].items()],
         "rows": [
             {
                 "label": labels[row["model"]],
