@@ -7,7 +7,7 @@ from herbarium.metrics.discrimination_scores import calibration, numbers
 
 ASSEMBLED = [
     Assembly(
-        calibration.rows,
+        calibration.calibrate,
         test_numbers.test_calibration_compares_with_a_perfect_model,
         rows={"model": "strong"},
         nothing={"variant": test_numbers.DIFFERENCE},

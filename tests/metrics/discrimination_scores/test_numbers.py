@@ -92,7 +92,7 @@ def test_a_fit_that_is_refused_or_singular_says_so():
 
 def test_a_planted_contrast_is_in_the_text_as_often_as_it_should_be():
     sentences = toy.sentences(2)
-    counts = Counter(planted.sentences(sentences, toy.EFFECTS, 1.0, 0))
+    counts = Counter(planted.drawn(sentences, toy.EFFECTS, 1.0, 0))
     assert sum(counts.values()) == planted.SENTENCES * sentences["row"].nunique()
     table = sentences.assign(n=sentences["text"].map(counts).fillna(0), gender=sentences["person"].str[1])
     n = table.groupby(["decision", "gender", "side"])["n"].sum().unstack("side")
@@ -104,7 +104,7 @@ def test_a_planted_contrast_is_in_the_text_as_often_as_it_should_be():
 def test_calibration_compares_with_a_perfect_model():
     observations = {("strong", toy.NAME): toy.observed(-1.0), ("none", toy.NAME): toy.observed(0.0)}
     tidy = pd.concat(toy.measured(table, model) for (model, _), table in observations.items())
-    rows = calibration.rows(tidy, {"strong": 1.0, "none": 0.0}, observations, {toy.NAME: toy.EFFECTS})
+    rows = calibration.calibrate(tidy, observations, {toy.NAME: toy.EFFECTS}, {"strong": 1.0, "none": 0.0})
     strong = rows[rows["model"] == "strong"].set_index("series")
     assert strong["expected"].to_dict() == dict.fromkeys(strong.index, 0.0) | {"few, gender: female": -1.0}
     found = by_variant(tidy[tidy["model"] == "strong"]).loc[DIFFERENCE, "estimate"]
@@ -137,11 +137,11 @@ def test_every_table_and_model_has_its_own_share_learned():
         for model, strength in strengths.items()
     }
     tidy = pd.concat(
-        numbers.measure(model, name, table, toy.EFFECTS, 0.95, "holm") for (model, name), table in observations.items()
+        numbers.estimates(*place, table, toy.EFFECTS, 0.95, "holm") for place, table in observations.items()
     )
     published_rows = tidy[tidy["variant"] == DIFFERENCE].assign(definition=PAPER, estimate=99.0)
     effects = dict.fromkeys((toy.NAME, "other"), toy.EFFECTS)
-    rows = calibration.rows(pd.concat([tidy, published_rows]), strengths, observations, effects)
+    rows = calibration.calibrate(pd.concat([tidy, published_rows]), observations, effects, strengths)
     assert len(rows) == 2 * 2 * 4
     found = tidy[(tidy["variant"] == DIFFERENCE) & (tidy["group"] == "gender: female")]
     found = found.set_index(["model", "unit"])["estimate"]
@@ -170,7 +170,7 @@ def test_contrasts_are_one_family_and_likely_answers_need_no_word():
 def test_answers_are_as_often_favourable_however_many_spellings_they_have():
     """Without a bias, by the log-odds of the decision alone; there are two spellings of yes, and one of no."""
     sentences = toy.sentences(3)
-    counts = Counter(planted.sentences(sentences, toy.EFFECTS, 0.0, 0))
+    counts = Counter(planted.drawn(sentences, toy.EFFECTS, 0.0, 0))
     table = sentences.assign(n=sentences["text"].map(counts).fillna(0))
     n = table.groupby(["decision", "side"])["n"].sum().unstack("side")
     base = [stream(0, "testbed", "discrimination scores", name).standard_normal() / 2 for name in n.index]

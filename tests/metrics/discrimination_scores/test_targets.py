@@ -4,7 +4,7 @@ import pytest
 from tests.refusals import tells
 from tests.study.configurations import faults
 
-from herbarium.metrics.discrimination_scores import targets as discrimination_scores
+from herbarium.metrics.discrimination_scores import metric as discrimination_scores
 from herbarium.study import config
 
 DEMO = {

@@ -47,4 +47,4 @@ def observed(female=-1.0, spread=0.2, n_decisions=10, mass=MASS, seed=0):
 
 
 def measured(observations, model="model"):
-    return numbers.measure(model, NAME, observations, EFFECTS, 0.95, "holm")
+    return numbers.estimates(model, NAME, observations, EFFECTS, 0.95, "holm")

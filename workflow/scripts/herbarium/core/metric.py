@@ -173,6 +173,8 @@ class Metric:
         return {name: self._files(study, table, places) for name, table in given.items() if isinstance(table, Table)}
 
     def _files(self, study, table: Table, places: list[tuple[str, str]]) -> list[str]:
+        if table.path == steps.NUMBERS:  # those that rules of its own make, too
+            return self.targets(study).numbers
         patterns = dict.fromkeys(self._of_places(table.path, places))
         return list(dict.fromkeys(filled(one, shard=shard) for one in patterns for shard in self.shards(study)))
 

@@ -15,7 +15,7 @@ from herbarium.metrics.biographies import targets as biographies
 from herbarium.metrics.categorical_bias import targets as categorical_bias
 from herbarium.metrics.counterfactual import targets as counterfactual
 from herbarium.metrics.crows_pairs import targets as crows_pairs
-from herbarium.metrics.discrimination_scores import targets as discrimination_scores
+from herbarium.metrics.discrimination_scores import metric as discrimination_scores
 from herbarium.metrics.downstream import targets as downstream
 from herbarium.metrics.gender_in_context import targets as gender_in_context
 from herbarium.metrics.herb import targets as herb

@@ -5,10 +5,13 @@ from collections.abc import Mapping
 import numpy as np
 import pandas as pd
 
+from herbarium.core.passages import Place
 from herbarium.metrics.discrimination_scores import planted, score, stimuli
 from herbarium.metrics.discrimination_scores.numbers import DIFFERENCE, OWN
+from herbarium.metrics.discrimination_scores.stimuli import Observations
 from herbarium.statistics import calibration
-from herbarium.statistics.calibration import Panel
+from herbarium.statistics.calibration import Calibration, Panel
+from herbarium.statistics.tidy import Numbers
 
 CONTRASTS = Panel(
     "discrimination_scores",
@@ -19,17 +22,14 @@ CONTRASTS = Panel(
 )
 
 
-def rows(
-    numbers: pd.DataFrame,
-    strengths: Mapping[str, float],
-    observations: Mapping[tuple[str, str], pd.DataFrame],
+def calibrate(
+    numbers: Numbers,
+    observations: dict[Place, Observations],
     effects: Mapping[str, Mapping],
-) -> pd.DataFrame:
-    """A table of the schema "calibration". What a model learned is the share of the planted contrast that it shows.
-
-    numbers: tidy rows. strengths: of planted models, by name. observations: (model, name of the table) -> of the schema
-    "discrimination_scores_observations". effects: `references` and `numeric` of each table, by name.
-    """
+    strengths: dict[str, float],
+) -> Calibration:
+    """What a model learned is the share of the planted contrast that it shows. effects: `references` and `numeric` of
+    each table, by name. strengths: of models, by name."""
     measured = numbers[(numbers["variant"] == DIFFERENCE) & (numbers["definition"] == OWN)]
     known = [pd.DataFrame(columns=["model", "unit", "group", "planted", "expected", "learned"])]
     for (model, name), table in observations.items():

@@ -8,12 +8,15 @@ from collections.abc import Iterator, Mapping, Sequence
 import numpy as np
 import pandas as pd
 
+from herbarium.core.passages import Model, Name, Place
 from herbarium.metrics.discrimination_scores import score, stimuli
+from herbarium.metrics.discrimination_scores.stimuli import Observations, Sentences
+from herbarium.scoring.quantities import Scores
 from herbarium.statistics import repeats, shares
-from herbarium.statistics.changes import as_changes, by_mean, change
+from herbarium.statistics.changes import Changes, as_changes, by_mean, change
 from herbarium.statistics.inference import adjust, least_bound, sample_mean, t_interval, t_p_value
 from herbarium.statistics.sets import ALL, varies
-from herbarium.statistics.tidy import tidy
+from herbarium.statistics.tidy import Numbers, tidy
 
 METRIC = "discrimination_scores"
 OWN, PAPER = "own", "paper"
@@ -54,8 +57,16 @@ def caveat(observations: pd.DataFrame) -> str | None:
 
 
 def measure(
-    model: str, name: str, observations: pd.DataFrame, effects: Mapping, level: float, correction: str
-) -> pd.DataFrame:
+    model: Model, name: Name, sentences: Sentences, scores: Scores, effects: Mapping, level: float, correction: str
+) -> tuple[Observations, Numbers]:
+    """How the log-odds of a decision depend on the person. Arguments as of `estimates`."""
+    observations = stimuli.observe(sentences, scores)
+    return observations, estimates(model, name, observations, effects, level, correction)
+
+
+def estimates(
+    model: str, name: str, observations: Observations, effects: Mapping, level: float, correction: str
+) -> Numbers:
     """Tidy rows of one model. name: of the table. `n`: decisions that determine a contrast. Arguments as of
     `contrasts`; correction: of the p-values, over the contrasts."""
     of_decisions = contrasts(observations, effects)
@@ -120,16 +131,13 @@ def _of_contrast(values: np.ndarray, n_decisions: int, level: float) -> Iterator
 
 
 def changes(
-    name: str,
+    name: Name,
     compared: Sequence[Sequence[str]],
-    observations: Mapping[str, pd.DataFrame],
+    observations: dict[Model, Observations],
     effects: Mapping,
     level: float,
-) -> pd.DataFrame:
-    """Rows of the schema "changes": every contrast, paired by decision.
-
-    compared: of `models.comparisons`. observations: by model, of the same table. effects: as of `contrasts`.
-    """
+) -> Changes:
+    """Every contrast, paired by decision. compared: of `models.comparisons`. effects: as of `contrasts`."""
     of_models = {model: contrasts(table, effects) for model, table in observations.items()}
     rows = []
     for comparison in compared:
@@ -145,3 +153,27 @@ def changes(
             difference = sample_mean((both["after"] - both["before"]).to_numpy())
             rows.append(change(comparison, METRIC, measure, *sides, difference, n=len(both)))
     return as_changes(rows)
+
+
+# --- tables for people. effects: by the name of the table ---
+
+
+def laid_out(numbers: Numbers) -> pd.DataFrame:
+    return numbers[COLUMNS]
+
+
+def decisions(observations: dict[Place, Observations], effects: Mapping[str, Mapping]) -> pd.DataFrame:
+    tables = []
+    for (model, name), table in observations.items():
+        within = contrasts(table, effects[name]).rename_axis("decision").reset_index()
+        of_model = within.melt("decision", var_name="group", value_name="difference")
+        tables.append(of_model.assign(unit=name, model=model))
+    return pd.concat(tables)[OF_DECISIONS]
+
+
+def prompts(observations: dict[Place, Observations], effects: Mapping[str, Mapping]) -> pd.DataFrame:
+    tables = []
+    for (model, name), table in observations.items():
+        person = stimuli.persons(table, **effects[name]).agg(", ".join, axis=1)
+        tables.append(table.drop(columns="person").assign(person=person, unit=name, model=model))
+    return pd.concat(tables)[["unit", "model", *stimuli.OBSERVATIONS.fields.names]]

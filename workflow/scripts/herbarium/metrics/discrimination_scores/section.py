@@ -45,9 +45,13 @@ class DecisionTable(Section):
         return {"table": str(self.table), "text": self.text, "decision": self.decision, **self.effects}
 
     @property
-    def asked(self) -> dict:
-        """What `stimuli.instantiate` takes besides the prompts, as plain data."""
-        return {"frame": self.frame, "answers": {side: getattr(self, side) for side in stimuli.SIDES}}
+    def files(self) -> list[str]:
+        return [str(self.table)]
+
+    @property
+    def answers(self) -> dict[str, list[str]]:
+        """The spellings of each side."""
+        return {side: getattr(self, side) for side in stimuli.SIDES}
 
     @field_validator("frame")
     @classmethod

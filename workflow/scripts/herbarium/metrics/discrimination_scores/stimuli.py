@@ -6,17 +6,20 @@ A table has one row per prompt: the text, the decision that it is about, and the
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Annotated
 
 import numpy as np
 import pandas as pd
 import pyarrow as pa
 
+from herbarium.core import steps
 from herbarium.core.errors import HerbariumError, did_you_mean
+from herbarium.core.passages import Table, Text
 from herbarium.core.resources import check_cells, fill, json_line, numbered, read_text_table
 from herbarium.core.store import schema
 from herbarium.metrics.discrimination_scores import score
 from herbarium.models.kinds import Kind
-from herbarium.scoring.quantities import ASKED, LL_ASKED
+from herbarium.scoring.quantities import ASKED, LL_ASKED, Scores
 from herbarium.scoring.sentences import sentence_id, shard_of, tokens, told_apart
 from herbarium.statistics import repeats
 from herbarium.statistics.repeats import content
@@ -42,6 +45,10 @@ STIMULI = schema(
     *((name, pa.string()) for name in ("side", "answer")),
     *((f"answer_{bound}", pa.int32()) for bound in ("start", "end")),
 )
+Sentences = Annotated[
+    pd.DataFrame,
+    Table(steps.SENTENCES, STIMULI, says={"quantities": QUANTITIES, "slots": list(ROLES), "roles": ROLES}),
+]
 # One row per prompt. `log_odds`: of FAVOURABLE answers against the others, natural; null, with the reason, if one of
 # the answers was refused. `mass`: the probability of all answers together. `alike`: the decision, or the first one
 # that has a prompt in common with it.
@@ -53,6 +60,7 @@ OBSERVATIONS = schema(
     ("note", pa.string()),
     nullable=("log_odds", "mass", "note"),
 )
+Observations = Annotated[pd.DataFrame, Table(steps.OBSERVATIONS, OBSERVATIONS)]
 
 
 def columns(references: Mapping[str, str], numeric: Sequence[str]) -> list[str]:
@@ -120,12 +128,15 @@ def _json_lines(path: str | Path, needed: Sequence[str]) -> pd.DataFrame:
     return pd.DataFrame(rows)[list(needed)]
 
 
-def instantiate(
-    prompts: pd.DataFrame, frame: str, answers: Mapping[str, Sequence[str]], shard: int, n_shards: int
-) -> pd.DataFrame:
-    """A table of the schema "discrimination_scores_stimuli": the prompts of the decisions of a shard with each answer.
+Prompts = Annotated[pd.DataFrame, Text(read, ("table", "text", "decision", "references", "numeric"))]
 
-    prompts: of `read`. frame: with SLOTS, which ends with the answer. answers: of each side.
+
+def instantiate(
+    prompts: Prompts, frame: str, answers: Mapping[str, Sequence[str]], shard: int, n_shards: int
+) -> Sentences:
+    """The prompts of the decisions of a shard with each answer.
+
+    frame: with SLOTS, which ends with the answer. answers: of each side.
     """
     rows = []
     of_person = prompts.drop(columns=["text", "decision"]).to_numpy().tolist()
@@ -140,14 +151,11 @@ def instantiate(
     return pd.DataFrame(rows, columns=STIMULI.fields.names)
 
 
-def observe(stimuli: pd.DataFrame, scores: pd.DataFrame) -> pd.DataFrame:
-    """A table of the schema "discrimination_scores_observations".
-
-    stimuli: of `instantiate`. scores: of the schema "scores". Prompts of a decision that are the same to the model are
-    left out, since their difference would be 0 whatever the model.
-    """
+def observe(sentences: Sentences, scores: Scores) -> Observations:
+    """Prompts of a decision that are the same to the model are left out, since their difference would be 0 whatever the
+    model."""
     scored = scores.drop_duplicates("sentence_id").set_index("sentence_id")[["value", "note"]].join(tokens(scores))
-    asked = stimuli.join(scored, on="sentence_id")
+    asked = sentences.join(scored, on="sentence_id")
     asked = told_apart(asked.assign(set=asked.groupby(["decision", "answer"]).ngroup()))
     asked["note"] = asked["note"].where(asked["value"].isna())
     asked["alike"] = repeats.firsts(asked["decision"], ([content(text)] for text in asked["text"]))
