@@ -195,15 +195,16 @@ def told_to(step):
     }
 
 
-def made_by(step, *wildcards, **further):
-    """The constraints of the wildcards of a step: the metrics of this study that declare it, each with those values that
-    it knows. further: what else the declaration says of these metrics."""
+def made_by(step, wildcard=None, **further):
+    """The constraints of the wildcards of a step: the metrics of this study that declare it, each before values of the
+    wildcard that are its own. further: what else the declaration says of these metrics."""
     having = [metric for metric in METRICS.values() if metric.has(step) and metric.measured(STUDY)]
     having = [metric for metric in having if all(getattr(metric, key) == value for key, value in further.items())]
-    constraints = {"metric": any_of(metric.name for metric in having)}
-    for wildcard in wildcards:
-        constraints[wildcard] = any_of(dict.fromkeys(value for one in having for value in one.known(STUDY, wildcard)))
-    return constraints
+    if not wildcard:
+        return {"metric": any_of(metric.name for metric in having)}
+    known = {metric.name: any_of(metric.known(STUDY, wildcard)) for metric in having}
+    before = [rf"{re.escape(name)}(?=.*[/_](?:{values})[/.])" for name, values in known.items()]
+    return {"metric": "|".join(before) or "(?!)", wildcard: "|".join(known.values()) or "(?!)"}
 
 
 def records_of(metric):
