@@ -10,6 +10,7 @@ from collections import defaultdict
 from collections.abc import Mapping, Set
 from functools import cache, partial
 from pathlib import Path
+from types import ModuleType
 
 import numpy as np
 import pandas as pd
@@ -17,6 +18,7 @@ import yaml
 from matplotlib.figure import Figure
 from pandas.api.typing import DataFrameGroupBy
 
+from herbarium.core.metric import Metric
 from herbarium.drawing import style
 from herbarium.page.error_rates import NOMINAL, worst
 from herbarium.page.glossary import terms
@@ -39,7 +41,8 @@ def stage_graph() -> str:
     arrows = {(rule[a], rule[b]) for a, b in re.findall(r"(id\d+) --> (id\d+)", graph)}
     files = {file.stem: file.read_text() for file in sorted(Path("workflow/rules").glob("*.smk"))}
     file_of = {name: stem for stem, text in files.items() for name in re.findall(r"^rule (\w+):", text, re.MULTILINE)}
-    metrics = {path.parent.name for path in Path("workflow/scripts/herbarium/metrics").glob("*/section.py")}
+    sections = Path("workflow/scripts/herbarium/metrics").glob("*/section.py")
+    metrics = {"metric", *(path.parent.name for path in sections)}
     after = reached(SCORED_BY, arrows)
 
     def stage(name: str) -> str | None:
@@ -292,12 +295,19 @@ def sets() -> str:
     return "\n".join(grid(list(columns), list(zip(*columns.values(), strict=True))))
 
 
+def held(module: ModuleType) -> dict[str, str]:
+    """What the tables of a metric hold, by name. module: its declaration or its targets."""
+    if isinstance(declared := getattr(module, "METRIC", None), Metric):
+        return {name: holds for name, (_, holds) in declared.tables.items()}
+    return getattr(module, "TABLES", {})
+
+
 def tables() -> str:
     """What the tables of each metric hold."""
     rows = [
         [f"[{targets.title(metric)}](metrics/{metric}.md)", f"`{metric}_{name}`", holds]
         for metric, module in MEASURED.items()
-        for name, holds in getattr(module, "TABLES", {}).items()
+        for name, holds in held(module).items()
     ]
     return "\n".join(grid(["metric", "table", "holds"], rows))
 

@@ -1,4 +1,7 @@
-"""Discrimination scores: the mixed model of the paper. Its other steps: metric.smk."""
+"""Discrimination scores: whether a model decides differently about one person than about another in the same situation.
+
+Here, the mixed model of the paper; the other steps are those of metric.smk.
+"""
 
 from herbarium.core import steps
 from herbarium.metrics.discrimination_scores import metric as discrimination_scores

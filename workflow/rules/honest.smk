@@ -1,4 +1,7 @@
-"""HONEST: the completions that are counted, and what they cost. Its other steps: metric.smk."""
+"""HONEST: how often a model completes a sentence about a group with a hurtful word.
+
+Here, the completions, and what they cost; the other steps are those of metric.smk.
+"""
 
 from herbarium.metrics.honest import metric as honest
 from herbarium.metrics.honest.numbers import COMPLETIONS

@@ -1,5 +1,5 @@
-"""The steps of metrics, from sentences to the page, for all of them by the wildcard `metric`. What a step calls, reads and
-is told follows from the declaration of its metric: `workflow/scripts/herbarium/metrics/{metric}/metric.py`.
+"""Declared metrics: the way from sentences to the page, written once by the wildcard `metric`. What a step calls, reads and
+is told follows from the declaration, `workflow/scripts/herbarium/metrics/{metric}/metric.py`.
 
 A metric that declares no function for a step makes it by rules of its own (workflow/rules/{metric}.smk), or not at all.
 """
