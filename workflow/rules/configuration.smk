@@ -116,7 +116,11 @@ TOLD = left_out.told(config, LEFT_OUT)
 CODE_STATES = baseline.states(provenance.code_files(SCRIPTS, LIBRARY))
 # What answers requests: an edit of anything else that the step of a shard reaches changes no answer.
 ANSWERED_BY = {
-    "a model": ("herbarium.models.loading:load_recorded", "herbarium.scoring.answering:place", "herbarium.scoring.answering:answer"),
+    "a model": (
+        "herbarium.models.loading:load_recorded",
+        "herbarium.scoring.answering:place",
+        "herbarium.scoring.answering:answer",
+    ),
     "a server": ("herbarium.scoring.serving:answer",),
 }
 METRICS = {metric.name: metric for metric in targets.DECLARED}
