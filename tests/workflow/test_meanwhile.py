@@ -40,7 +40,7 @@ JOBS = {
     "same": ("lists=[]", "", None),
     "comment": ('lists="words/body.txt"', "", None),
     "list": ('lists="words/mind.txt"', "", "words/mind.txt"),
-    "table": ('table="words/mind.txt"', "", "words/mind.txt"),
+    "other": ('table="words/mind.txt"', "", "words/mind.txt"),
     "model": ('weights="tiny/config.json"', "", "tiny/config.json"),
     "module": ("lists=[]", "words.append(LETTERS)", "mine/counting/score.py"),
     "restored": ('lists="words/back.txt"', "open('words/back.txt', 'w').write('wise\\n')", None),
@@ -83,6 +83,6 @@ def test_a_job_stops_where_it_finds_something_else_than_was_planned(study):
     study.edit("mine/late.py", JOBS["late"][1], "")
     assert set(study.stats(study.run(*targets))) == stopped
     words = {name: json.loads(file.read_text())["words"] for name, file in files.items()}
-    assert words["list"] == words["table"] == ["", "weak\nwise\nstupid\n"]
+    assert words["list"] == words["other"] == ["", "weak\nwise\nstupid\n"]
     assert words["module"][-1] == 2
     assert words["late"][-1] == "wise\nlate"
