@@ -102,7 +102,7 @@ def main() -> None:
         make_tokenizer(folder / "model", make_stimuli(folder))
         files = {file.name: file_hash(file) for file in (folder / "model").iterdir()}
         record = {"name": "bench", "kind": "masked", "hub": None, "path": str(folder / "model"), "max_tokens": 512}
-        record |= dict.fromkeys(["chat_template", "start", "served", "revision"])
+        record |= dict.fromkeys(["chat_template", "start", "served", "revision", "tokenizer"])
         record |= {"lowercase": False, "cuts": False, "files": files}
         store.write_record(folder / "model.json", record, made(folder))
         plan = {

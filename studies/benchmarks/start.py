@@ -57,7 +57,8 @@ planted.train(folder / "tiny", ["People in Peru are weak.", "People in Fiji are 
 schema = store.schema("bench_stimuli", ("sentence_id", pa.int64()), ("text", pa.string()))
 sentences = pa.table({{"sentence_id": [1], "text": ["People in Peru are weak."]}})
 asked = {{"quantities": ["aul"], "slots": []}}
-store.write_table(folder / "stimuli.parquet", schema, sentences, made | asked | {{"results": str(folder)}})
+results = folder / "results"
+store.write_table(results / "stimuli.parquet", schema, sentences, made | asked | {{"results": str(results)}})
 """
 
 
@@ -89,10 +90,13 @@ def run_whole(folder: Path) -> dict[str, dict]:
     weights = sorted(str(file) for file in (folder / "tiny").iterdir())
     source = {"hub": None, "path": str(folder / "tiny"), "planted": None, "derived": None, "convert_bin": False}
     entry = {**source, "kind": "masked", "dtype": "float32", "lowercase": False}
-    entry |= {"chat_template": None, "start": None, "served": None, "adapter": None}
-    record, stimuli = str(folder / "tiny.json"), str(folder / "stimuli.parquet")
-    tables = {name: str(folder / f"{name}.parquet") for name in ("inputs", "requests", "sentences")}
-    shared = {"config": {"results": str(folder)}, "wildcards": {"model": "tiny"}}
+    entry |= dict.fromkeys(["chat_template", "start", "served", "adapter", "classes", "tokenizer"]) | {
+        "unused_tensors": []
+    }
+    results = folder / "results"
+    record, stimuli = str(results / "tiny.json"), str(results / "stimuli.parquet")
+    tables = {name: str(results / f"{name}.parquet") for name in ("inputs", "requests", "sentences")}
+    shared = {"config": {"results": str(results)}, "wildcards": {"model": "tiny"}}
     return {
         "resolve_model": shared
         | {

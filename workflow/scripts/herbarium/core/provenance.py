@@ -63,6 +63,7 @@ _HARMLESS = {
     *(f"pa.int{bits}" for bits in (8, 16, 32, 64)),
 }
 _LIBRARY = "herbarium"
+_NOWHERE = Path(os.devnull)  # beside which no code is
 _TOLD = (Path(_LIBRARY, "core/console.py"), Path(_LIBRARY, "core/errors.py"), Path(_LIBRARY, "core/baseline.py"))
 _NOT_HIDDEN = "[!.]*"
 _LEVELS = ("debug", "info", "warning", "error")  # of the log
@@ -127,7 +128,7 @@ def use_hash(names: Iterable[str], library: Path) -> str:
     As `code_hash`, but what importing a module does counts only if something else in it is used. names: each
     `module:name`. library: the folder that has the package `herbarium`.
     """
-    roots, reached = (library,), {}
+    roots, reached = (_NOWHERE, library), {}
     for file, name in _called(names, library):
         reached[file, name] = _said(_module(file), name, roots)
     return _hash_of(_followed(reached, roots))
