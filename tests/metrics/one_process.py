@@ -229,6 +229,11 @@ LEFT_OUT = {
 }
 
 
+def named(job) -> str:
+    """The rule of a job; of a rule of all metrics, with its metric."""
+    return "_".join([job.rule.name, *filter(None, [job.wildcards.get("metric")])])
+
+
 def run(given: Given, job, config: dict, scripts: Path) -> None:
     """Run the script of a job, or what takes its place."""
     from snakemake.script import Snakemake
@@ -269,10 +274,10 @@ class Course:
                 self.awaited.update(job.output)
                 continue
             except Exception as error:
-                title = " ".join([job.rule.name, *map(str, job.wildcards)])
+                title = " ".join([named(job), *map(str, job.wildcards)])
                 self.faults[title] = "".join(traceback.format_exception(error)[-4:])
                 self.absent.update(job.output)
-            self.ran.append(job.rule.name)
+            self.ran.append(named(job))
             logging.getLogger("herbarium").handlers.clear()
 
 
