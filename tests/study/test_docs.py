@@ -15,6 +15,7 @@ from tests.pages import ROOT, SHELL, blocks
 from tests.sets import imitate
 
 from herbarium.command import main as command_line
+from herbarium.core.metric import Metric
 from herbarium.page.glossary import terms
 from herbarium.study import config, stand_ins, targets
 from herbarium.study.config import Study
@@ -116,6 +117,11 @@ ELSEWHERE = {
 }
 
 
+def declared(module):
+    """What a metric declares; without a declaration, its targets."""
+    return module.METRIC if isinstance(getattr(module, "METRIC", None), Metric) else module
+
+
 @pytest.fixture(scope="module")
 def names_in_code():
     """Words of code, configuration and profiles; tables and figures, with the metric in front."""
@@ -124,8 +130,7 @@ def names_in_code():
     files = {
         f"{metric}_{name}"
         for metric, module in generate.MEASURED.items()
-        for said in (module, getattr(module, "METRIC", module))
-        for names in vars(said).values()
+        for names in vars(declared(module)).values()
         if isinstance(names, dict)
         for name in names
     }
