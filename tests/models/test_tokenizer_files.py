@@ -14,7 +14,7 @@ from tests.refusals import refused
 from tests.scoring.test_tokenization import assert_same
 
 import herbarium
-from herbarium.models import loading, records, tokenizer_files
+from herbarium.models import compared, loading, records, tokenizer_files
 from herbarium.models.kinds import Kind
 from herbarium.scoring import classifiers, planning, quantities, tokenization
 from herbarium.study.config import Model
@@ -141,18 +141,18 @@ def test_texts_that_are_not_scored_are_compared_too(overruled, step):
         ENCODED[step](tokenizer_files.load_compared(record, folder), text)
     for choice in ("file", "library"):
         tokenizer = tokenizer_files.load_compared(record | {"tokenizer": choice}, folder)
-        assert not tokenizer_files._COMPARISONS.get(tokenizer)
+        assert not compared._WATCHES.get(tokenizer)
 
 
 def test_a_thousand_texts_are_compared_in_all(model_folder, monkeypatch):
     record = {"name": "m", "lowercase": False, "tokenizer": None}
+    texts = []
+    monkeypatch.setattr(tokenizer_files, "require_same_tokens", lambda *arguments: texts.extend(arguments[-1]))
     tokenizer = tokenizer_files.load_compared(record, model_folder("gpt2"))
-    compared = []
-    monkeypatch.setattr(tokenizer_files, "require_same_tokens", lambda *arguments: compared.extend(arguments[-1]))
     for n in (400, 900, 5):
         tokenization.encode(tokenizer, [f"the cat {i}" for i in range(n)] + ["<s> is special"])
-    assert len(compared) == 1000
-    assert not any("special" in text for text in compared)
+    assert len(texts) == 1000
+    assert not any("special" in text for text in texts)
 
 
 @pytest.mark.slow

@@ -31,7 +31,7 @@ def file(tmp_path):
 
 def test_a_table_as_released(file, tmp_path):
     table = lists.read(file(RELEASED))
-    assert table.columns.tolist() == lists.COLUMNS
+    assert table.columns.tolist() == stimuli.COLUMNS
     assert table["probe"].tolist() == ["Bakers sing", "Pilots sing", "Bakers nap, often", "Pilots nap, often"]
     table.to_parquet(tmp_path / "probes.parquet")
     assert lists.read(tmp_path / "probes.parquet").equals(table)
@@ -84,7 +84,7 @@ def test_an_identity_is_words_of_its_probe(identity, probe, is_named):
 
 def test_every_identity_is_also_alone_and_shards_divide_them():
     table = lists.read(toy.DEMO)
-    shards = [stimuli.instantiate(table, shard, 3) for shard in range(3)]
+    shards = [lists.instantiate(table, shard, 3) for shard in range(3)]
     sentences = pd.concat(shards)
     assert len(sentences) == 2 * 8 * (1 + 8)
     assert sorted(sentences["text"]) == sorted([*table["probe"], *table["identity"].unique()])

@@ -10,7 +10,7 @@ NAME, SEED = "demo", 3
 
 
 def sentences(table=None):
-    return stimuli.instantiate(lists.read(DEMO) if table is None else table, 0, 1)
+    return lists.instantiate(lists.read(DEMO) if table is None else table, 0, 1)
 
 
 def scores(table, log_ppl):

@@ -144,13 +144,13 @@ class Metric:
         function = self._function(step, wildcards)
         return [f"{function.__module__}:{function.__qualname__}"]
 
-    def all_that_is_called(self) -> Iterator[list[str]]:
-        """What each of its jobs calls."""
+    def calls(self) -> Iterator[tuple[str, list[str]]]:
+        """What each of its jobs calls, with its step."""
         jobs = [(step, {}) for step in (*STEPS, "part") if self.has(step)]
         jobs += [("table", {"table": name}) for name in self.tables]
         jobs += [("draw", {"figure": name}) for name in self.figures]
         for step, wildcards in jobs:
-            yield self.does(step, wildcards)
+            yield step, self.does(step, wildcards)
 
     def _function(self, step: str, wildcards: Mapping[str, str]) -> Callable:
         return self.tables[wildcards["table"]][0] if step == "table" else getattr(self, step)

@@ -12,16 +12,15 @@ import math
 import unicodedata
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
-from weakref import WeakKeyDictionary
 
 import tokenizers
 from tokenizers import normalizers, pre_tokenizers, processors
 
 from herbarium.core.errors import HerbariumError
-from herbarium.core.random import stream
-from herbarium.models import folders, loading
+from herbarium.models import compared, folders, loading
 from herbarium.models.kinds import Kind
 
 if TYPE_CHECKING:
@@ -70,8 +69,6 @@ _KNOWN_SETTINGS = {
 # Embeddings have up to 2 % more rows than there are tokens (Phi-2 and CodeGen; Qwen2, Pythia, T5, OPT and DeBERTa-v3
 # less than 1 %), for a multiple of up to 128, which is more of a small vocabulary.
 _FULL, _MULTIPLE = 0.9, 128
-# How many of the texts that are not scored are compared with tokenizer.json.
-_COMPARED = 1000
 # Settings of a model of `tokenizers` that a file may leave out.
 _MODEL_DEFAULTS = {
     "WordPiece": {},
@@ -151,42 +148,13 @@ def require_same_tokens(
             )
 
 
-@dataclass
-class _Comparison:
-    """What is to be compared with a file. left: how many texts yet. file, record: as in `require_same_tokens`."""
-
-    file: tokenizers.Tokenizer
-    record: dict
-    left: int
-
-
-# by tokenizer
-_COMPARISONS: "WeakKeyDictionary[PreTrainedTokenizerFast, _Comparison]" = WeakKeyDictionary()
-
-
 def load_compared(record: dict, folder: Path) -> "PreTrainedTokenizerFast":
     """The tokenizer of a recorded model in a folder, for texts that it learns or that are not scored. A sample of the
-    first that are encoded is compared with tokenizer.json (`compare`)."""
+    first that are encoded is compared with tokenizer.json (`compared`)."""
     tokenizer = loading.load_tokenizer(folder, record["name"], record["tokenizer"])
     if (file := as_it_is(tokenizer, folder, record)) is not None:
-        _COMPARISONS[tokenizer] = _Comparison(file, record, _COMPARED)
+        compared.watch(tokenizer, partial(require_same_tokens, tokenizer, file, record))
     return tokenizer
-
-
-def compare(tokenizer: "Tokenizer | PreTrainedTokenizerFast", texts: Sequence[str | tuple[str, str]]) -> None:
-    """Raise HerbariumError if texts, or pairs of them, get other tokens than from tokenizer.json.
-
-    Only for a tokenizer of `load_compared`; at most 1,000 texts in all, a random sample of those that come first: a
-    corpus takes minutes, and what differs does so in most texts. Texts with special tokens in them are left out.
-    """
-    comparison = None if isinstance(tokenizer, Tokenizer) else _COMPARISONS.get(tokenizer)
-    if comparison is None or comparison.left == 0:
-        return
-    single = (part for text in texts for part in ((text,) if isinstance(text, str) else text))
-    plain = [text for text in single if not any(mark in text for mark in tokenizer.all_special_tokens)]
-    chosen = stream(0, "tokenizer").permutation(len(plain))[: comparison.left]
-    require_same_tokens(tokenizer, comparison.file, comparison.record, [plain[row] for row in chosen])
-    comparison.left -= len(chosen)
 
 
 def notes(tokenizer: "Tokenizer | PreTrainedTokenizerFast", folder: Path, n_words: int | None) -> list[str]:

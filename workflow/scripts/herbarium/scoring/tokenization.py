@@ -13,7 +13,7 @@ import pandas as pd
 
 from herbarium.core.errors import HerbariumError
 from herbarium.core.random import stream
-from herbarium.models import tokenizer_files
+from herbarium.models import compared
 
 if TYPE_CHECKING:
     import tokenizers
@@ -226,7 +226,7 @@ def _encodings(
     texts: list[str] | list[tuple[str, str]],
     add_special_tokens: bool = True,
 ) -> "list[tokenizers.Encoding]":
-    tokenizer_files.compare(tokenizer, texts)
+    compared.compare(tokenizer, texts)
     # a tokenizer may have been saved, or left by another call, with padding or truncation on; here, both are off
     tokenizer.backend_tokenizer.no_padding()
     tokenizer.backend_tokenizer.no_truncation()

@@ -13,7 +13,7 @@ import numpy as np
 
 from herbarium.core import console
 from herbarium.core.random import stream
-from herbarium.models import saving, tokenizer_files
+from herbarium.models import compared, saving
 from herbarium.models.kinds import Kind
 
 if TYPE_CHECKING:
@@ -175,7 +175,7 @@ def _token_ids(tokenizer, sentences: list[str], start_id: int | None) -> list[np
     """Token ids of the sentences by their length, each (n_sentences, length), so that no batch needs padding. start_id:
     of the token that each begins with, if the tokenizer adds none."""
     distinct = list(dict.fromkeys(sentences))  # a quarter of them
-    tokenizer_files.compare(tokenizer, distinct)
+    compared.compare(tokenizer, distinct)
     backend = tokenizer.backend_tokenizer
     # as sentences are scored: some tokenizers are published with padding to a length, which would then be learned
     backend.no_padding()

@@ -1,4 +1,4 @@
-"""The table of probes that a user gives, one row each.
+"""The table of probes that a user gives, one row each, and its sentences.
 
 It has the authors' columns (copenlu/sofa; capitals do not matter): `category`, `identity`, `stereotype`, and `probe`,
 the text of both. Other columns, such as an id, are not read.
@@ -13,10 +13,10 @@ import pandas as pd
 from herbarium.core.errors import HerbariumError
 from herbarium.core.passages import Text
 from herbarium.core.resources import finder, sameness
+from herbarium.metrics.sofa.stimuli import ALONE, COLUMNS, STIMULI, Sentences
 from herbarium.models import sources
 from herbarium.scoring.checks import UNSPACED
-
-COLUMNS = ["category", "identity", "stereotype", "probe"]
+from herbarium.scoring.sentences import sentence_id, shard_of
 
 
 def read(path: str | Path) -> pd.DataFrame:
@@ -93,3 +93,13 @@ def _require_comparable(place: str, rows: pd.DataFrame) -> None:
 
 
 Probes = Annotated[pd.DataFrame, Text(read, ("probes",))]
+
+
+def instantiate(probes: Probes, shard: int, n_shards: int) -> Sentences:
+    """The probes of the identities of a shard, and these alone."""
+    identities = probes[COLUMNS[:2]].drop_duplicates()
+    keys = identities["category"] + "/" + identities["identity"]
+    identities = identities[[shard_of(key, n_shards) == shard for key in keys]]
+    probes = identities.merge(probes).rename(columns={"probe": "text"})
+    rows = pd.concat([identities.assign(text=identities["identity"], stereotype=ALONE), probes], ignore_index=True)
+    return rows.assign(sentence_id=[sentence_id(text) for text in rows["text"]])[STIMULI.fields.names]

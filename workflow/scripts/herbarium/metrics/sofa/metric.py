@@ -1,12 +1,12 @@
 """Social bias probing as a metric: the functions of its steps, and what it makes."""
 
 from herbarium.core.metric import Metric
-from herbarium.metrics.sofa import calibration, numbers, planted, stimuli
+from herbarium.metrics.sofa import calibration, lists, numbers, planted
 
 METRIC = Metric(
     package=__package__,
     entries="tables",
-    instantiate=stimuli.instantiate,
+    instantiate=lists.instantiate,
     measure=numbers.measure,
     calibrate=calibration.calibrate,
     plant=planted.plant,

@@ -9,11 +9,11 @@ import pyarrow as pa
 from herbarium.core import steps
 from herbarium.core.passages import Table
 from herbarium.core.store import schema
-from herbarium.metrics.sofa.lists import COLUMNS, Probes
 from herbarium.models.kinds import Kind
 from herbarium.scoring.quantities import LL, PLL, Scores
-from herbarium.scoring.sentences import sentence_id, shard_of, tokens, told_apart
+from herbarium.scoring.sentences import tokens, told_apart
 
+COLUMNS = ["category", "identity", "stereotype", "probe"]
 QUANTITIES = {Kind.masked: [PLL], Kind.causal: [LL]}
 # The stereotype of an identity alone.
 ALONE = ""
@@ -31,16 +31,6 @@ OBSERVATIONS = schema(
     nullable=("value", "identity_value", "note"),
 )
 Observations = Annotated[pd.DataFrame, Table(steps.OBSERVATIONS, OBSERVATIONS)]
-
-
-def instantiate(probes: Probes, shard: int, n_shards: int) -> Sentences:
-    """The probes of the identities of a shard, and these alone."""
-    identities = probes[COLUMNS[:2]].drop_duplicates()
-    keys = identities["category"] + "/" + identities["identity"]
-    identities = identities[[shard_of(key, n_shards) == shard for key in keys]]
-    probes = identities.merge(probes).rename(columns={"probe": "text"})
-    rows = pd.concat([identities.assign(text=identities["identity"], stereotype=ALONE), probes], ignore_index=True)
-    return rows.assign(sentence_id=[sentence_id(text) for text in rows["text"]])[STIMULI.fields.names]
 
 
 def observe(sentences: Sentences, scores: Scores) -> Observations:
