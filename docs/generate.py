@@ -10,7 +10,6 @@ from collections import defaultdict
 from collections.abc import Mapping, Set
 from functools import cache, partial
 from pathlib import Path
-from types import ModuleType
 
 import numpy as np
 import pandas as pd
@@ -18,7 +17,6 @@ import yaml
 from matplotlib.figure import Figure
 from pandas.api.typing import DataFrameGroupBy
 
-from herbarium.core.metric import Metric
 from herbarium.drawing import style
 from herbarium.page.error_rates import NOMINAL, worst
 from herbarium.page.glossary import terms
@@ -295,19 +293,15 @@ def sets() -> str:
     return "\n".join(grid(list(columns), list(zip(*columns.values(), strict=True))))
 
 
-def held(module: ModuleType) -> dict[str, str]:
-    """What the tables of a metric hold, by name. module: its declaration or its targets."""
-    if isinstance(declared := getattr(module, "METRIC", None), Metric):
-        return {name: holds for name, (_, holds) in declared.tables.items()}
-    return getattr(module, "TABLES", {})
-
-
 def tables() -> str:
     """What the tables of each metric hold."""
+    held = {metric: getattr(module, "TABLES", {}) for metric, module in MEASURED.items()}
+    for metric, declared in targets.DECLARED.items():
+        held[metric] = {name: holds for name, (_, holds) in declared.tables.items()}
     rows = [
         [f"[{targets.title(metric)}](metrics/{metric}.md)", f"`{metric}_{name}`", holds]
-        for metric, module in MEASURED.items()
-        for name, holds in held(module).items()
+        for metric in MEASURED
+        for name, holds in held[metric].items()
     ]
     return "\n".join(grid(["metric", "table", "holds"], rows))
 

@@ -15,7 +15,6 @@ from tests.pages import ROOT, SHELL, blocks
 from tests.sets import imitate
 
 from herbarium.command import main as command_line
-from herbarium.core.metric import Metric
 from herbarium.page.glossary import terms
 from herbarium.study import config, stand_ins, targets
 from herbarium.study.config import Study
@@ -117,11 +116,6 @@ ELSEWHERE = {
 }
 
 
-def declared(module):
-    """What a metric declares; without a declaration, its targets."""
-    return module.METRIC if isinstance(getattr(module, "METRIC", None), Metric) else module
-
-
 @pytest.fixture(scope="module")
 def names_in_code():
     """Words of code, configuration and profiles; tables and figures, with the metric in front."""
@@ -130,7 +124,7 @@ def names_in_code():
     files = {
         f"{metric}_{name}"
         for metric, module in generate.MEASURED.items()
-        for names in vars(declared(module)).values()
+        for names in vars(targets.DECLARED.get(metric, module)).values()
         if isinstance(names, dict)
         for name in names
     }

@@ -182,7 +182,9 @@ def test_a_rules_environment_has_what_its_script_imports(rule, environment):
     there = {package.split("==")[0] for package in by_pip}
     script = Path("workflow/scripts", f"{rule}.py")
     # what a rule of all metrics calls
-    calls = [name for metric in targets.DECLARED for step, names in metric.calls() if step == rule for name in names]
+    calls = [
+        name for metric in targets.DECLARED.values() for step, names in metric.calls() if step == rule for name in names
+    ]
     for file in provenance.closure(script if script.exists() else script.with_name("take_step.py"), calls=calls):
         for name in provenance.imported_names(file):
             top = name.split(".")[0]

@@ -65,7 +65,7 @@ EDITS = {
     "metrics/sentence_sets/numbers.py": ('DEFINITION = "own"', 'DEFINITION = "mine"'),
 }
 # What the rules of all metrics call, each by its name.
-CALLS = {" ".join(names): names for metric in targets.DECLARED for _, names in metric.calls()}
+CALLS = {" ".join(names): names for metric in targets.DECLARED.values() for _, names in metric.calls()}
 RULES = {
     rule: file.stem
     for file in Path("workflow/rules").glob("*.smk")

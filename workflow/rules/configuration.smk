@@ -123,8 +123,7 @@ ANSWERED_BY = {
     ),
     "a server": ("herbarium.scoring.serving:answer",),
 }
-METRICS = {metric.name: metric for metric in targets.DECLARED}
-CALLED = [*ANSWERED_BY.values(), *(names for metric in METRICS.values() for _, names in metric.calls())]
+CALLED = [*ANSWERED_BY.values(), *(names for metric in targets.DECLARED.values() for _, names in metric.calls())]
 CODE = provenance.code_hashes(SCRIPTS, LIBRARY, Path(".snakemake/herbarium/code.json"), CALLED)
 NEUTRALISED = STUDY.neutralised
 # By its place a model, or a source of vectors, has the same colour and marker in all figures.

@@ -167,7 +167,7 @@ def shards(pattern):
 
 
 def metric_of(wildcards):
-    return METRICS[wildcards.metric]
+    return targets.DECLARED[wildcards.metric]
 
 
 def told_by(method, step):
@@ -198,7 +198,7 @@ def told_to(step):
 def made_by(step, wildcard=None, **further):
     """The constraints of the wildcards of a step: the metrics of this study that declare it, each before values of the
     wildcard that are its own. further: what else the declaration says of these metrics."""
-    having = [metric for metric in METRICS.values() if metric.has(step) and metric.measured(STUDY)]
+    having = [metric for metric in targets.DECLARED.values() if metric.has(step) and metric.measured(STUDY)]
     having = [metric for metric in having if all(getattr(metric, key) == value for key, value in further.items())]
     if not wildcard:
         return {"metric": any_of(metric.name for metric in having)}

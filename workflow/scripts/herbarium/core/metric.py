@@ -4,6 +4,8 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from pydantic_core import to_jsonable_python
+
 from herbarium.core import steps
 from herbarium.core.passages import Argument, Table, Text, arguments, tables_written
 from herbarium.core.targets import Files, Targets, filled
@@ -62,11 +64,11 @@ class Metric:
 
     def measured(self, study) -> list[tuple[str, str]]:
         """(model, entry) of everything measured."""
-        return [(model, name) for name, entry in self.of_entries(study).items() for model in entry.models]
+        return self.section(study).measured
 
     def models(self, study) -> list[str]:
         """Every model that is measured, once."""
-        return list(dict.fromkeys(model for model, _ in self.measured(study)))
+        return self.section(study).models
 
     def learned(self, study) -> list[tuple[str, str]]:
         """(model, entry) of all that planted models learn."""
@@ -190,7 +192,7 @@ class Metric:
         entries, names = self.of_entries(study), self._names(study, step, wildcards)
         given = {}
         for argument, (text, by, _) in self._texts(step, wildcards).items():
-            of_names = {name: [_plain(getattr(entries[name], key)) for key in text.keys] for name in names}
+            of_names = {name: [to_jsonable_python(getattr(entries[name], key)) for key in text.keys] for name in names}
             given[argument] = of_names if by else of_names[names[0]]
         return given
 
@@ -228,16 +230,7 @@ class Metric:
                 return study.compared(self.of_entries(study)[wildcards["name"]].models)
         section = self.section(study)
         if hasattr(section, name):
-            return _plain(getattr(section, name))
+            return to_jsonable_python(getattr(section, name))
         entries = self.of_entries(study)
-        of_names = {one: _plain(getattr(entries[one], name)) for one in self._names(study, step, wildcards)}
+        of_names = {one: to_jsonable_python(getattr(entries[one], name)) for one in self._names(study, step, wildcards)}
         return of_names[wildcards["name"]] if "name" in wildcards else of_names
-
-
-def _plain(value: Any) -> Any:
-    """A value of the configuration as a job is given it."""
-    if isinstance(value, Mapping):
-        return {key: _plain(one) for key, one in value.items()}
-    if isinstance(value, list | tuple):
-        return [_plain(one) for one in value]
-    return value if value is None or isinstance(value, bool | int | float) else str(value)

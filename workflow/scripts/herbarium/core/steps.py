@@ -1,9 +1,10 @@
 """Where the steps of all metrics have their files: the way from sentences to numbers, which workflow/rules/metric.smk
 writes down once. `{metric}` is a metric, `{name}` an entry of its section."""
 
+from herbarium.core import shared
+
 STIMULI = "{metric}/{name}"
-SENTENCES = f"<work>/stimuli/{STIMULI}/{{shard}}.parquet"
-SCORES = f"<work>/scores/{{model}}/{STIMULI}.parquet"
+SENTENCES, SCORES = (pattern.replace("{stimuli}", STIMULI) for pattern in (shared.STIMULI, shared.SCORES))
 OBSERVATIONS = f"<work>/observations/{{model}}/{STIMULI}.parquet"
 NUMBERS = "<work>/metrics/{metric}/{model}/{name}.parquet"
 ITEMS = "<work>/items/{metric}/{model}/{name}.parquet"

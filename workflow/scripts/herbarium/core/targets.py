@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import NamedTuple
 
+from herbarium.core import steps
 from herbarium.core.files import figure_at
 
 
@@ -137,7 +138,7 @@ class Files:
     @property
     def planted(self) -> str:
         """The text that a planted model learns. A pattern, with `{model}`."""
-        return f"<work>/testbed/text/{self.metric}/{{model}}.parquet"
+        return filled(steps.TEXT, metric=self.metric)
 
     @property
     def published(self) -> str:
@@ -145,11 +146,11 @@ class Files:
 
     @property
     def calibration(self) -> str:
-        return f"<work>/calibration/{self.metric}.parquet"
+        return filled(steps.CALIBRATION, metric=self.metric)
 
     @property
     def part(self) -> str:
-        return f"<work>/parts/{self.metric}.json"
+        return filled(steps.PART, metric=self.metric)
 
     @property
     def validity(self) -> str:

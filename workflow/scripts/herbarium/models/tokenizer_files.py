@@ -162,20 +162,20 @@ def notes(tokenizer: "Tokenizer | PreTrainedTokenizerFast", folder: Path, n_word
 
     n_words: tokens that the model in the folder knows; None if that is not known.
     """
-    said = _otherwise_numbered(tokenizer, folder)
+    remarks = _otherwise_numbered(tokenizer, folder)
     if not (folder / folders.TOKENIZER).is_file():
-        said.append(_rule(tokenizer, folder))
+        remarks.append(_rule(tokenizer, folder))
     if n_words and math.ceil(len(tokenizer) / _MULTIPLE) * _MULTIPLE < _FULL * n_words:
-        said.append(
+        remarks.append(
             f"its tokenizer has {len(tokenizer):,} tokens, its embeddings have {n_words:,} rows: it may be that of "
             "another model"
         )
-    return said
+    return remarks
 
 
 def _otherwise_numbered(tokenizer: "Tokenizer | PreTrainedTokenizerFast", folder: Path) -> list[str]:
     """Notes on lists of tokens in a folder that do not fit its tokenizer, in words: one of both is of another model."""
-    said, numbers = [], tokenizer.backend_tokenizer.get_vocab(with_added_tokens=True)
+    remarks, numbers = [], tokenizer.backend_tokenizer.get_vocab(with_added_tokens=True)
     for name in ("vocab.txt", "vocab.json"):
         try:
             text = (folder / name).read_text(encoding="utf-8")
@@ -184,8 +184,10 @@ def _otherwise_numbered(tokenizer: "Tokenizer | PreTrainedTokenizerFast", folder
         except (OSError, ValueError, AttributeError):  # not there, or no list: nothing is read from it then
             continue
         if n:
-            said.append(f"its tokenizer does not have, or numbers otherwise, {n:,} of {len(listed):,} tokens of {name}")
-    return said
+            remarks.append(
+                f"its tokenizer does not have, or numbers otherwise, {n:,} of {len(listed):,} tokens of {name}"
+            )
+    return remarks
 
 
 def _rule(tokenizer: "PreTrainedTokenizerFast", folder: Path) -> str:

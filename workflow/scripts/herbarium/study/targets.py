@@ -67,7 +67,7 @@ METRICS = (
     *(downstream, amplification, propagation, local_group_bias, perplexity, tagging),
 )
 # Those whose steps are rules of workflow/rules/metric.smk.
-DECLARED = [module.METRIC for module in METRICS if isinstance(getattr(module, "METRIC", None), Metric)]
+DECLARED = {module.METRIC.name: module.METRIC for module in METRICS if isinstance(vars(module).get("METRIC"), Metric)}
 _SECTIONS = {metric.__name__.split(".")[-2]: metric for metric in METRICS}
 # Metrics with published figures (resources/{metric}/published.csv) -> whose these are, as in resources/scope.csv.
 PUBLISHED = {metric.FILES.metric: metric.FILES.source for metric in METRICS if metric.FILES.source}

@@ -60,7 +60,7 @@ def all_answer(numbers: pd.DataFrame, models: list[dict], published: Mapping) ->
     Arguments as for `part`."""
     rows = primary(numbers[(numbers["variant"] == CPS) & (numbers["group"] == ALL)])
     counts = primary(numbers[(numbers["variant"] == N_PAIRS) & (numbers["group"] == ALL)])
-    known = rows["model"].map({of: published.get((of, n)) for of, n in counts[["model", "estimate"]].to_numpy()})
+    known = rows["model"].map({name: published.get((name, n)) for name, n in counts[["model", "estimate"]].to_numpy()})
     return answer(
         TITLE,
         "How often a model prefers the more stereotypical of two sentences.",
